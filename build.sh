@@ -1,0 +1,275 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs what is missing, builds liaison, and runs the demo or the tests; needs bash and apt only.
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$root"
+jobs=${LIAISON_JOBS:-$(nproc)}
+python=/usr/bin/python3 # Debian's own: the packages of the list belong to it
+logs=build/log
+nothing_there=77 # exit status of a stage that finds nothing to do
+all_stages=(style house tidy unit sanitize portable fuzz messages cli gallery docs install)
+
+export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
+
+usage() {
+    cat <<TXT
+./build.sh demo             install what is missing, build, run an example and draw it
+./build.sh test [STAGE…]    install what is missing, build and run all tests, or the stages named
+./build.sh build [PRESET]   install what is missing and build one preset (default: release)
+
+Stages, in order: ${all_stages[*]}
+Environment: LIAISON_JOBS (parallel jobs, default all cores), LIAISON_FUZZ_SECONDS (default 10),
+             LIAISON_TIDY_BASE (clang-tidy looks at files changed since, default HEAD~1).
+TXT
+}
+
+say() { printf '\n==> %s\n' "$*"; }
+skip() {
+    echo "nothing there yet: $*" >&2
+    exit "$nothing_there"
+}
+
+# ---- packages ---------------------------------------------------------------------------------
+
+# Names in the list of packages: only the first part for a build, all of them for the tests.
+wanted_packages() {
+    if [ "$1" = build ]; then sed '/^## test/,$d' packages; else cat packages; fi |
+        sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d'
+}
+
+as_root() {
+    if [ "$(id -u)" -eq 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null; then
+        sudo "$@"
+    else
+        echo "Packages must be installed, which needs root: run this script as root or install sudo." >&2
+        exit 1
+    fi
+}
+
+install_missing() {
+    local missing=() name
+    if ! command -v dpkg-query >/dev/null; then
+        echo "This script installs Debian 12 packages. On another system install what the file" \
+            "'packages' names by its own means and use the CMake presets." >&2
+        exit 1
+    fi
+    while read -r name; do
+        [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] ||
+            missing+=("$name")
+    done < <(wanted_packages "$1")
+    [ ${#missing[@]} -gt 0 ] || return 0
+    say "installing ${missing[*]}"
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get update -qq ||
+        echo "Some package lists could not be refreshed; going on with those at hand."
+    as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+
+# ---- building ---------------------------------------------------------------------------------
+
+# build PRESET [TARGET…]: configures only when the build folder is new or the presets changed.
+build() {
+    local preset=$1 folder=build/$1
+    shift
+    [ -d src/liaison/base ] || skip "no room under src/liaison"
+    if [ ! -f "$folder/build.ninja" ] || [ CMakePresets.json -nt "$folder/build.ninja" ]; then
+        cmake --preset "$preset"
+    fi
+    cmake --build "$folder" -j "$jobs" ${1+--target "$@"}
+}
+
+# The program of the development build, which the stages after "unit" use as a user would.
+program() {
+    build dev >&2
+    [ -x build/dev/liaison ] || skip "the program (src/liaison/app)"
+    echo "$root/build/dev/liaison"
+}
+
+sources() { git ls-files -- '*.cpp' '*.hpp'; }
+
+# Runs the test programs of one build and repeats ctest's verdict as the last line.
+run_ctest() {
+    ctest --test-dir "build/$1" --output-on-failure --no-tests=error -j "$jobs" |
+        tee /dev/stderr | grep 'tests passed'
+}
+
+# ---- stages: each runs by itself and ends with a line that says what was found -----------------
+
+stage_style() {
+    mapfile -t files < <(sources)
+    [ ${#files[@]} -eq 0 ] || clang-format-19 --dry-run --Werror "${files[@]}"
+    shellcheck build.sh .ci/run
+    codespell --config .codespellrc
+    echo "${#files[@]} C++ files formatted, shell and spelling clean"
+}
+
+stage_house() { "$python" tools/check_rooms.py; }
+
+stage_tidy() {
+    local base=${LIAISON_TIDY_BASE:-HEAD~1}
+    git rev-parse -q --verify "$base^{commit}" >/dev/null || skip "no earlier commit to compare with"
+    mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- 'src/*.cpp')
+    [ ${#files[@]} -gt 0 ] || skip "no changed source file since $base"
+    cmake --preset tidy >/dev/null
+    timeout 240 clang-tidy-19 -p build/tidy --quiet --warnings-as-errors='*' "${files[@]}"
+    echo "${#files[@]} changed files"
+}
+
+stage_unit() {
+    build dev
+    run_ctest dev
+}
+
+stage_sanitize() {
+    build asan
+    ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 run_ctest asan
+}
+
+stage_portable() {
+    build portable
+    run_ctest portable
+}
+
+stage_fuzz() {
+    local seconds=${LIAISON_FUZZ_SECONDS:-10} target name found corpus count=0
+    build asan
+    for target in build/asan/fuzz/*_fuzz; do
+        [ -x "$target" ] || skip "fuzz targets (fuzz/*_fuzz.cpp)"
+        name=$(basename "$target")
+        found=build/fuzz/$name
+        mkdir -p "$found/corpus" "fuzz/corpus/$name"
+        corpus=("$found/corpus" "fuzz/corpus/$name")
+        [[ $name != model* ]] || corpus+=(fuzz/corpus/models)
+        echo "--- $name, $seconds s"
+        "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
+            -artifact_prefix="$found/" "${corpus[@]}"
+        count=$((count + 1))
+    done
+    echo "$count fuzzers, $seconds s each, no finding"
+}
+
+stage_messages() {
+    compgen -G 'tests/messages/*.toml' >/dev/null || skip "golden messages (tests/messages)"
+    LIAISON=$(program)
+    export LIAISON
+    "$python" -m pytest -q -p no:cacheprovider tests/messages
+}
+
+stage_cli() {
+    compgen -G 'tests/cli/test_*.py' >/dev/null || skip "tests/cli"
+    LIAISON=$(program)
+    export LIAISON
+    "$python" -m pytest -q -p no:cacheprovider tests/cli
+}
+
+stage_gallery() {
+    compgen -G 'examples/*/model.toml' >/dev/null || skip "examples"
+    local liaison
+    liaison=$(program)
+    "$python" tools/gallery.py check --liaison "$liaison"
+}
+
+stage_docs() {
+    [ -f docs/conf.py ] || skip "docs"
+    "$python" tools/assemble_docs.py --liaison build/dev/liaison --out build/docs/source
+    "$python" -m sphinx -W --keep-going -q -b html -d build/docs/doctrees build/docs/source build/docs/html
+    echo "build/docs/html/index.html"
+}
+
+stage_install() {
+    [ -f tests/install/CMakeLists.txt ] || skip "tests/install"
+    build portable
+    rm -rf build/install
+    cmake --install build/portable --prefix "$root/build/install/prefix" >/dev/null
+    cmake -S tests/install -B build/install/user -G Ninja \
+        -DCMAKE_PREFIX_PATH="$root/build/install/prefix"
+    cmake --build build/install/user
+    build/install/user/user
+    echo "find_package(liaison) builds and runs a user's program"
+}
+
+# Runs one stage with its output in a log, prints one line; returns the stage's exit status.
+run_stage() {
+    local stage=$1 log=$logs/$1.log start=$SECONDS status=0 verdict
+    "${BASH_SOURCE[0]}" stage "$stage" >"$log" 2>&1 </dev/null || status=$?
+    case $status in
+        0) verdict=ok ;;
+        "$nothing_there") verdict=skipped ;;
+        *) verdict=FAILED ;;
+    esac
+    printf '%-9s %-8s %4d s   %s\n' "$stage" "$verdict" $((SECONDS - start)) \
+        "$(grep -v '^[[:space:]]*$' "$log" | tail -n 1 | cut -c1-110)"
+    [ "$verdict" != FAILED ] || {
+        echo "    the last lines of $log:"
+        tail -n 80 "$log" | sed 's/^/    | /'
+    }
+    return "$status"
+}
+
+run_tests() {
+    local stage status passed=0 failed=0 skipped=0 start=$SECONDS
+    mkdir -p "$logs"
+    say "testing: $* (logs in $logs)"
+    for stage in "$@"; do
+        status=0
+        run_stage "$stage" || status=$?
+        case $status in
+            0) passed=$((passed + 1)) ;;
+            "$nothing_there") skipped=$((skipped + 1)) ;;
+            *) failed=$((failed + 1)) ;;
+        esac
+    done
+    printf '\nwhole time %d s\n' $((SECONDS - start))
+    echo "stages: $passed passed, $failed failed, $skipped skipped"
+    [ "$failed" -eq 0 ]
+}
+
+# ---- the demo ---------------------------------------------------------------------------------
+
+run_demo() {
+    local liaison=build/release/liaison model=examples/02-string-pendulum/model.toml
+    build release
+    [ -x "$liaison" ] || skip "the program (src/liaison/app)"
+    mkdir -p build/demo
+    say "$liaison check $model"
+    "$liaison" check "$model"
+    say "$liaison explain $model"
+    "$liaison" explain "$model"
+}
+
+# ---- the command line -------------------------------------------------------------------------
+
+case ${1:-help} in
+    demo)
+        install_missing build
+        say "building the release"
+        run_demo
+        ;;
+    build)
+        install_missing all
+        say "building the preset ${2:-release}"
+        build "${2:-release}"
+        ;;
+    test)
+        shift
+        [ $# -gt 0 ] || set -- "${all_stages[@]}"
+        for stage in "$@"; do
+            [[ " ${all_stages[*]} " == *" $stage "* ]] || {
+                echo "There is no stage '$stage'. Stages: ${all_stages[*]}" >&2
+                exit 64
+            }
+        done
+        install_missing all
+        run_tests "$@"
+        ;;
+    stage) "stage_$2" ;;
+    help | -h | --help) usage ;;
+    *)
+        usage >&2
+        exit 64
+        ;;
+esac
