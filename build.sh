@@ -18,6 +18,7 @@ usage() {
 ./build.sh demo             install what is missing, build, run an example and draw it
 ./build.sh test [STAGE…]    install what is missing, build and run all tests, or the stages named
 ./build.sh build [PRESET]   install what is missing and build one preset (default: release)
+./build.sh format           bring all C++ files into the house format
 
 Stages, in order: ${all_stages[*]}
 Environment: LIAISON_JOBS (parallel jobs, default all cores), LIAISON_FUZZ_SECONDS (default 10),
@@ -94,16 +95,25 @@ sources() { git ls-files -- '*.cpp' '*.hpp'; }
 # Runs the test programs of one build and repeats ctest's verdict as the last line.
 run_ctest() {
     ctest --test-dir "build/$1" --output-on-failure --no-tests=error -j "$jobs" |
-        tee /dev/stderr | grep 'tests passed'
+        tee "build/$1/ctest.log"
+    grep 'tests passed' "build/$1/ctest.log"
 }
 
 # ---- stages: each runs by itself and ends with a line that says what was found -----------------
 
 stage_style() {
-    mapfile -t files < <(sources)
-    [ ${#files[@]} -eq 0 ] || clang-format-19 --dry-run --Werror "${files[@]}"
+    local file unformatted=()
     shellcheck build.sh .ci/run
     codespell --config .codespellrc
+    mapfile -t files < <(sources)
+    for file in "${files[@]}"; do
+        clang-format-19 --dry-run --Werror "$file" 2>/dev/null || unformatted+=("$file")
+    done
+    if [ ${#unformatted[@]} -gt 0 ]; then
+        printf '%s\n' "${unformatted[@]}"
+        echo "${#unformatted[@]} files are not in the house format: ./build.sh format"
+        exit 1
+    fi
     echo "${#files[@]} C++ files formatted, shell and spelling clean"
 }
 
@@ -265,6 +275,10 @@ case ${1:-help} in
         done
         install_missing all
         run_tests "$@"
+        ;;
+    format)
+        install_missing all
+        sources | xargs clang-format-19 -i
         ;;
     stage) "stage_$2" ;;
     help | -h | --help) usage ;;

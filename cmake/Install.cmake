@@ -3,7 +3,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS liaison EXPORT liaison_targets)
-install(DIRECTORY src/liaison DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp"
+install(DIRECTORY src/liaison DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
+    PATTERN "*.hpp" PATTERN "*.def"
     PATTERN app EXCLUDE)
 if(TARGET liaison_app)
     install(TARGETS liaison_app)
