@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The [run] table: how long, how exactly, and by which realisation the motion is computed.
+#pragma once
+
+#include "liaison/model/formula.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace liaison::model {
+
+enum class Method { taylor, rk, stiff, dae, euler, heun, rk3, rk4, dopri5 };
+enum class ContactRealisation { events, routh, elastic, timestep, automatic };
+enum class BilateralRealisation { projection, program, multiplier, index2 };
+enum class RelayRealisation { filippov, utkin, lagrange };
+enum class Codimension { bilinear, moments };
+enum class Paradox { impact, separate, stop };
+enum class Impacts { sequential, simultaneous };
+enum class ImpactOrder { deepest, declared, reverse };
+enum class ImpactEnergy { report, limit, poisson };
+enum class SteppingSolver { automatic, direct, lemke, nsgs, newton, admm, ipm };
+
+// Empty optionals mean: the engine chooses. Enumerations start with their default.
+struct RunOptions {
+    Formula until;                     // expression of parameters
+    std::optional<double> tolerance;   // relative and absolute local error per unit step
+    Method method = Method::taylor;
+    std::optional<double> step;        // fixed-step methods and time stepping
+    std::vector<std::size_t> hold;     // integrals kept by correction, indices into Model::integrals
+
+    ContactRealisation contact = ContactRealisation::events;
+    // `program` is implied by an explicit `stabilise` where the user did not choose.
+    BilateralRealisation bilateral = BilateralRealisation::projection;
+    RelayRealisation relay = RelayRealisation::filippov;
+    Codimension codimension = Codimension::bilinear;
+    Paradox paradox = Paradox::impact;
+    Impacts impacts = Impacts::sequential;
+
+    ImpactOrder order = ImpactOrder::deepest;
+    ImpactEnergy energy = ImpactEnergy::report;
+    std::optional<long> enumerate;        // most contacts whose modes are enumerated
+    std::optional<double> gap_tolerance;  // gaps below it count as closed
+    std::optional<double> theta;          // time stepping
+    SteppingSolver solver = SteppingSolver::automatic;
+    std::optional<double> residual;
+    std::optional<double> drift;
+    std::optional<long> switch_events;
+
+    base::Span span;  // the [run] header
+};
+
+} // namespace liaison::model
