@@ -107,6 +107,7 @@ public:
     // Piecewise polynomial data as a function of one argument.
     Expr table(std::shared_ptr<const Table> data, Expr argument);
     [[nodiscard]] const Table& table_data(const Node& node) const;
+    [[nodiscard]] std::shared_ptr<const Table> shared_table(const Node& node) const { return tables_[node.attr]; }
 
     // x = A⁻¹b with the given pattern: returns the n components. `entries` follow structure->entries.
     // Equal matrices share one factor node, so a derivative reuses the factorisation.
@@ -115,6 +116,9 @@ public:
     // Components of a system with the factor node of an earlier one.
     std::vector<Expr> solve(Expr factor, std::span<const Expr> rhs);
     [[nodiscard]] const Structure& structure(const Node& factor) const;
+    [[nodiscard]] std::shared_ptr<const Structure> shared_structure(const Node& factor) const {
+        return structures_[factor.attr];
+    }
 
     [[nodiscard]] const std::string& name(const Node& node) const;
     [[nodiscard]] std::size_t size() const { return count_; }
