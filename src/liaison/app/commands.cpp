@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of all commands.
+#include "liaison/app/command.hpp"
+
+#include <algorithm>
+
+namespace liaison::app {
+
+std::span<const Command> commands() {
+    static const std::vector<Command> table = {
+        explain_command(),
+        doctor_command(),
+        completion_command(),
+    };
+    return table;
+}
+
+const Command* find_command(std::string_view name) {
+    const auto found = std::ranges::find(commands(), name, &Command::name);
+    return found == commands().end() ? nullptr : &*found;
+}
+
+} // namespace liaison::app

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options a command declares: one record that drives parsing, help and completion.
+#include "liaison/app/options.hpp"
+
+#include "liaison/base/number.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace liaison::app {
+
+Option& Option::one_of(std::vector<std::string> words) {
+    complete = Complete::choices;
+    choices = std::move(words);
+    set = [inner = std::move(set), allowed = choices](const std::string& text) -> std::string {
+        if (std::ranges::find(allowed, text) == allowed.end()) {
+            return fmt::format("`{}` is not one of {}", text, fmt::join(allowed, ", "));
+        }
+        return inner(text);
+    };
+    return *this;
+}
+
+Option& Options::flag(std::string names, bool& target, std::string help) {
+    return all_.emplace_back(Option{.names = std::move(names),
+                                    .placeholder = {},
+                                    .help = std::move(help),
+                                    .choices = {},
+                                    .set = [&target](const std::string&) {
+                                        target = true;
+                                        return std::string{};
+                                    }});
+}
+
+Option& Options::value(std::string names, std::string placeholder, std::string& target,
+                       std::string help) {
+    return all_.emplace_back(Option{.names = std::move(names),
+                                    .placeholder = std::move(placeholder),
+                                    .help = std::move(help),
+                                    .choices = {},
+                                    .set = [&target](const std::string& text) {
+                                        target = text;
+                                        return std::string{};
+                                    }});
+}
+
+Option& Options::value(std::string names, std::string placeholder, std::optional<double>& target,
+                       std::string help) {
+    return all_.emplace_back(
+        Option{.names = std::move(names),
+               .placeholder = std::move(placeholder),
+               .help = std::move(help),
+               .choices = {},
+               .set = [&target](const std::string& text) -> std::string {
+                   const auto number = base::parse_number(text);
+                   if (!number || !std::isfinite(*number)) {
+                       return fmt::format("`{}` is not a number", text);
+                   }
+                   target = *number;
+                   return {};
+               }});
+}
+
+Option& Options::value(std::string names, std::string placeholder, std::optional<long>& target,
+                       std::string help) {
+    return all_.emplace_back(
+        Option{.names = std::move(names),
+               .placeholder = std::move(placeholder),
+               .help = std::move(help),
+               .choices = {},
+               .set = [&target](const std::string& text) -> std::string {
+                   long number = 0;
+                   const auto [end, error] =
+                       std::from_chars(text.data(), text.data() + text.size(), number);
+                   if (error != std::errc{} || end != text.data() + text.size()) {
+                       return fmt::format("`{}` is not a whole number", text);
+                   }
+                   target = number;
+                   return {};
+               }});
+}
+
+Option& Options::values(std::string names, std::string placeholder,
+                        std::vector<std::string>& target, std::string help) {
+    Option& option = all_.emplace_back(Option{.names = std::move(names),
+                                              .placeholder = std::move(placeholder),
+                                              .help = std::move(help),
+                                              .choices = {},
+                                              .set = [&target](const std::string& text) {
+                                                  target.push_back(text);
+                                                  return std::string{};
+                                              }});
+    option.repeated = true;
+    return option;
+}
+
+Option& Options::positional(std::string word, std::string& target, std::string help) {
+    Option& option = value(word, word, target, std::move(help));
+    option.positional = true;
+    return option;
+}
+
+Option& Options::positionals(std::string word, std::vector<std::string>& target,
+                             std::string help) {
+    Option& option = values(word, word, target, std::move(help));
+    option.positional = true;
+    return option;
+}
+
+std::vector<std::string> split_names(std::string_view names) {
+    std::vector<std::string> parts;
+    while (!names.empty()) {
+        const std::size_t comma = names.find(',');
+        parts.emplace_back(names.substr(0, comma));
+        names = comma == std::string_view::npos ? std::string_view{} : names.substr(comma + 1);
+    }
+    return parts;
+}
+
+} // namespace liaison::app
