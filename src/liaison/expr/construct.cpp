@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <memory_resource>
 #include <utility>
 
 namespace liaison::expr {
@@ -14,8 +16,14 @@ struct Weighted {
     Number weight;
 };
 
+// Working memory of one constructor call: on the stack for the usual handful of terms.
+struct Scratch {
+    std::array<std::byte, 2048> local;
+    std::pmr::monotonic_buffer_resource memory{local.data(), local.size()};
+};
+
 // Adds up the weights of equal nodes; the result is ordered by node id and has no zero weights.
-void combine(std::vector<Weighted>& items) {
+void combine(std::pmr::vector<Weighted>& items) {
     std::sort(items.begin(), items.end(),
               [](const Weighted& a, const Weighted& b) { return a.node->id < b.node->id; });
     std::size_t kept = 0;
@@ -30,10 +38,12 @@ void combine(std::vector<Weighted>& items) {
 }
 
 Expr intern_weighted(Pool& pool, Op op, const Number& head, std::span<const Weighted> items) {
-    std::vector<const Node*> args;
-    std::vector<Number> numbers{head};
+    Scratch scratch;
+    std::pmr::vector<const Node*> args(&scratch.memory);
+    std::pmr::vector<Number> numbers(&scratch.memory);
     args.reserve(items.size());
     numbers.reserve(items.size() + 1);
+    numbers.push_back(head);
     for (const Weighted& w : items) {
         args.push_back(w.node);
         numbers.push_back(w.weight);
@@ -61,38 +71,52 @@ Expr negated(Expr sum) {
 
 class SumBuilder {
 public:
+    explicit SumBuilder(Pool& pool) : pool_(pool) {}
+
     void add(const Number& weight, Expr term) {
         if (weight.is_zero()) return;
-        if (term.is_number()) {
-            constant_ = constant_ + weight * term.number();
-            return;
-        }
+        if (term.is_number()) return add_constant(weight, term);
         const bool unit = weight.is_one() || weight.is_minus_one();
         if (term.op() == Op::add && unit && term.size() <= Pool::k_flatten_limit) {
             const auto numbers = term.numbers();
-            constant_ = constant_ + weight * numbers[0];
+            add_constant(weight, numbers[0]);
             for (std::size_t i = 0; i < term.size(); ++i) {
                 items_.push_back({term.node()->args[i], weight * numbers[i + 1]});
             }
             return;
         }
         const auto [coefficient, rest] = split_coefficient(term);
+        const Number total = weight * coefficient;
+        // A coefficient that leaves the range of doubles stays where it was.
+        if (!total.is_finite() || total.is_zero()) {
+            items_.push_back({term.node(), weight});
+            return;
+        }
         // −1·(a + b) inside a product is still a sum that may be flattened.
-        if (rest.op() == Op::add && !(rest == term)) return add(weight * coefficient, rest);
-        items_.push_back({rest.node(), weight * coefficient});
+        if (rest.op() == Op::add && !(rest == term)) return add(total, rest);
+        items_.push_back({rest.node(), total});
     }
-    Expr build(Pool& pool) {
+    void add_constant(const Number& weight, const Number& value) {
+        const Number sum = constant_ + weight * value;
+        if (sum.is_finite()) constant_ = sum;
+        else items_.push_back({pool_.number(value).node(), weight});  // evaluates to what it is
+    }
+    void add_constant(const Number& weight, Expr value) { add_constant(weight, value.number()); }
+
+    Expr build() {
         combine(items_);
-        if (items_.empty()) return pool.number(constant_);
+        if (items_.empty()) return pool_.number(constant_);
         if (items_.size() == 1 && constant_.is_zero()) {
             return Expr(items_[0].node) * items_[0].weight;
         }
-        return intern_weighted(pool, Op::add, constant_, items_);
+        return intern_weighted(pool_, Op::add, constant_, items_);
     }
-    Number constant_;
 
 private:
-    std::vector<Weighted> items_;
+    Pool& pool_;
+    Scratch scratch_;
+    Number constant_;
+    std::pmr::vector<Weighted> items_{&scratch_.memory};
 };
 
 class ProductBuilder {
@@ -100,72 +124,106 @@ public:
     explicit ProductBuilder(Pool& pool) : pool_(pool) {}
 
     void multiply(Expr factor, const Number& exponent) {
-        if (factor.is_number()) {
-            if (const auto folded = power(factor.number(), exponent)) {
-                coefficient_ = coefficient_ * *folded;
-            } else {
-                items_.push_back({factor.node(), exponent});  // 1/0 stays visible
-            }
-            return;
-        }
-        if (factor.op() == Op::mul && exponent.is_integer()) {
+        if (exponent.is_zero()) return;
+        if (factor.is_number()) return multiply(factor.number(), exponent);
+        if (factor.op() == Op::mul) {
             const auto numbers = factor.numbers();
-            multiply(pool_.number(numbers[0]), exponent);
-            for (std::size_t i = 0; i < factor.size(); ++i) {
-                items_.push_back({factor.node()->args[i], numbers[i + 1] * exponent});
+            if (exponent.is_integer()) {
+                if (factor.size() > Pool::k_flatten_limit) {
+                    multiply(numbers[0], exponent);
+                    items_.push_back({split_coefficient(factor).second.node(), exponent});
+                    return;
+                }
+                multiply(numbers[0], exponent);
+                for (std::size_t i = 0; i < factor.size(); ++i) {
+                    items_.push_back({factor.node()->args[i], numbers[i + 1] * exponent});
+                }
+                return;
             }
-            return;
-        }
-        if (factor.op() == Op::mul && exponent.exact()) {
             // (c·x)^(1/2) = √c·√x for exact roots of positive c
-            const Number& c = factor.numbers()[0];
-            const auto root = c.negative() || c.is_one() ? std::nullopt : power(c, exponent);
+            const Number& c = numbers[0];
+            const bool splits = exponent.exact() && !c.negative() && !c.is_one();
+            const auto root = splits ? power(c, exponent) : std::nullopt;
             if (root && root->exact()) {
-                coefficient_ = coefficient_ * *root;
+                multiply(*root, Number(1));
                 return multiply(split_coefficient(factor).second, exponent);
             }
         }
         items_.push_back({factor.node(), exponent});
     }
+    // Constants that have no finite real value together (1/0, (−8)^(1/3), 1e300·1e300) stay visible.
+    void multiply(const Number& base, const Number& exponent) {
+        if (!fold(base, exponent)) items_.push_back({pool_.number(base).node(), exponent});
+    }
     Expr build() {
-        if (coefficient_.is_zero()) return pool_.number(Number(0));
         combine(items_);
-        if (items_.empty()) return pool_.number(coefficient_);
-        if (items_.size() == 1 && coefficient_.is_one() && items_[0].weight.is_one()) {
-            return Expr(items_[0].node);
+        // What later factors brought back into range folds after all: 1e300·1e300/1e300.
+        std::erase_if(items_, [&](const Weighted& w) {
+            return w.node->op == Op::number && fold(w.node->numbers[0], w.weight);
+        });
+        if (coefficient_.is_zero()) {
+            // 0·x = 0, but 0·(1/0) has no value.
+            std::erase_if(items_, [](const Weighted& w) { return w.node->op != Op::number; });
         }
-        if (items_.size() == 1 && coefficient_.is_minus_one() && items_[0].weight.is_one() &&
-            items_[0].node->op == Op::add) {
-            return negated(Expr(items_[0].node));
+        if (items_.empty()) return pool_.number(coefficient_);
+        if (items_.size() == 1 && items_[0].weight.is_one()) {
+            const Expr only(items_[0].node);
+            if (coefficient_.is_one()) return only;
+            if (coefficient_.is_minus_one() && only.op() == Op::add) return negated(only);
+            // c·(a large product kept whole) is that product with its coefficient.
+            if (only.op() == Op::mul) {
+                std::vector<Number> numbers(only.numbers().begin(), only.numbers().end());
+                numbers[0] = coefficient_;
+                return pool_.intern(Op::mul, 0, only.args(), numbers);
+            }
         }
         return intern_weighted(pool_, Op::mul, coefficient_, items_);
     }
 
 private:
+    bool fold(const Number& base, const Number& exponent) {
+        const auto folded = power(base, exponent);
+        if (!folded) return false;
+        const Number product = coefficient_ * *folded;
+        const bool vanished = product.is_zero() && !folded->is_zero() && !coefficient_.is_zero();
+        if (!product.is_finite() || vanished) return false;
+        coefficient_ = product;
+        return true;
+    }
+
     Pool& pool_;
+    Scratch scratch_;
     Number coefficient_{1};
-    std::vector<Weighted> items_;
+    std::pmr::vector<Weighted> items_{&scratch_.memory};
 };
 
 } // namespace
 
 Expr Pool::sum(std::span<const Expr> terms) {
-    SumBuilder builder;
+    SumBuilder builder(*this);
     for (Expr term : terms) builder.add(Number(1), term);
-    return builder.build(*this);
+    return builder.build();
 }
 
 Expr Pool::linear(const Number& constant, std::span<const Number> coefficients,
                   std::span<const Expr> terms) {
-    SumBuilder builder;
-    builder.constant_ = constant;
+    SumBuilder builder(*this);
+    builder.add_constant(Number(1), constant);
     for (std::size_t i = 0; i < terms.size(); ++i) builder.add(coefficients[i], terms[i]);
-    return builder.build(*this);
+    return builder.build();
 }
 
 Expr Pool::product(std::span<const Expr> factors) {
     ProductBuilder builder(*this);
     for (Expr factor : factors) builder.multiply(factor, Number(1));
+    return builder.build();
+}
+
+Expr Pool::monomial(const Number& coefficient, std::span<const Expr> bases,
+                    std::span<const Number> exponents) {
+    ProductBuilder builder(*this);
+    builder.multiply(coefficient, Number(1));
+    for (std::size_t i = 0; i < bases.size(); ++i) builder.multiply(bases[i], exponents[i]);
     return builder.build();
 }
 
@@ -193,12 +251,8 @@ Expr Pool::rebuild(Expr node, std::span<const Expr> args) {
         return named(node.name(), args[0]);
     case Op::add:
         return linear(node.numbers()[0], node.numbers().subspan(1), args);
-    case Op::mul: {
-        ProductBuilder builder(*this);
-        builder.multiply(number(node.numbers()[0]), Number(1));
-        for (std::size_t i = 0; i < args.size(); ++i) builder.multiply(args[i], node.numbers()[i + 1]);
-        return builder.build();
-    }
+    case Op::mul:
+        return monomial(node.numbers()[0], args, node.numbers().subspan(1));
     case Op::power:
         return power(args[0], args[1]);
     case Op::table:
@@ -240,12 +294,26 @@ Expr operator/(Expr a, const Number& b) { return a / a.pool().number(b); }
 Expr operator/(const Number& a, Expr b) { return b.pool().number(a) / b; }
 
 Expr pow(Expr base, const Number& exponent) { return base.pool().power(base, exponent); }
+Expr pow(Expr base, Expr exponent) { return base.pool().power(base, exponent); }
 Expr sqrt(Expr x) { return x.pool().power(x, Number::rational(1, 2)); }
+Expr hypot(Expr x, Expr y) { return sqrt(pow(x, 2) + pow(y, 2)); }
+Expr mod(Expr x, Expr y) { return x - y * floor(x / y); }
 Expr sin(Expr x) { return x.pool().call(Op::sin, x); }
 Expr cos(Expr x) { return x.pool().call(Op::cos, x); }
+Expr tan(Expr x) { return x.pool().call(Op::tan, x); }
+Expr asin(Expr x) { return x.pool().call(Op::asin, x); }
+Expr acos(Expr x) { return x.pool().call(Op::acos, x); }
+Expr atan(Expr x) { return x.pool().call(Op::atan, x); }
+Expr atan2(Expr y, Expr x) { return y.pool().call(Op::atan2, y, x); }
+Expr sinh(Expr x) { return x.pool().call(Op::sinh, x); }
+Expr cosh(Expr x) { return x.pool().call(Op::cosh, x); }
+Expr tanh(Expr x) { return x.pool().call(Op::tanh, x); }
 Expr exp(Expr x) { return x.pool().call(Op::exp, x); }
 Expr log(Expr x) { return x.pool().call(Op::log, x); }
 Expr abs(Expr x) { return x.pool().call(Op::abs, x); }
 Expr sign(Expr x) { return x.pool().call(Op::sign, x); }
+Expr floor(Expr x) { return x.pool().call(Op::floor, x); }
+Expr min(Expr x, Expr y) { return x.pool().call(Op::min, x, y); }
+Expr max(Expr x, Expr y) { return x.pool().call(Op::max, x, y); }
 
 } // namespace liaison::expr

@@ -8,15 +8,13 @@
 #include "liaison/expr/traverse.hpp"
 
 #include <string>
-#include <unordered_set>
 
 namespace liaison::expr {
 namespace {
 
-using Map = std::unordered_map<const Node*, Expr>;
-
 std::vector<Expr> expressions_of(const Node* n) {
     std::vector<Expr> args;
+    args.reserve(n->n_args);
     for (std::uint32_t i = 0; i < n->n_args; ++i) args.emplace_back(n->args[i]);
     return args;
 }
@@ -31,12 +29,9 @@ Expr local_derivative(Pool& pool, const Node* n, std::size_t i) {
         return pool.number(n->numbers[i + 1]);
     case Op::mul: {
         // c Π b_j^{e_j}: the factor i loses one power and e_i comes down.
-        std::vector<Expr> factors{pool.number(n->numbers[0] * n->numbers[i + 1])};
-        for (std::size_t j = 0; j < n->n_args; ++j) {
-            const Number exponent = j == i ? n->numbers[j + 1] - Number(1) : n->numbers[j + 1];
-            factors.push_back(pool.power(Expr(n->args[j]), exponent));
-        }
-        return pool.product(factors);
+        std::vector<Number> exponents(n->numbers + 1, n->numbers + n->n_numbers);
+        exponents[i] = exponents[i] - Number(1);
+        return pool.monomial(n->numbers[0] * n->numbers[i + 1], expressions_of(n), exponents);
     }
     case Op::power: {
         const Expr base = self.arg(0);
@@ -89,6 +84,12 @@ public:
             store(n, suffix_.empty() ? body : pool_.named(label + suffix_, body));
             return;
         }
+        case Op::add: {
+            std::vector<Expr> terms;
+            for (std::uint32_t i = 0; i < n->n_args; ++i) terms.push_back(of(n->args[i]));
+            store(n, pool_.linear(Number(0), {n->numbers + 1, n->n_args}, terms));
+            return;
+        }
         default: {
             std::vector<Expr> terms;
             for (std::uint32_t i = 0; i < n->n_args; ++i) {
@@ -128,8 +129,8 @@ private:
 
     Pool& pool_;
     std::string suffix_;
-    Map d_;
-    std::unordered_map<const Node*, std::vector<Expr>> systems_;
+    NodeMap<Expr> d_;
+    NodeMap<std::vector<Expr>> systems_;
 };
 
 } // namespace
@@ -145,7 +146,7 @@ std::vector<Expr> differentiate_along(std::span<const Expr> expressions, std::sp
         if (!rates[i].is_zero()) forward.seed(atoms[i], rates[i]);
         closed.push_back(atoms[i]);
     }
-    std::unordered_set<const Node*> fixed;
+    NodeSet fixed;
     for (Expr e : closed) fixed.insert(e.node());
     for (const Node* n : reachable(expressions, closed)) {
         if (!fixed.contains(n)) forward.visit(n);
@@ -165,12 +166,12 @@ std::vector<Expr> gradient(Expr e, std::span<const Expr> atoms, const Derivative
     Pool& pool = e.pool();
     std::vector<Expr> closed(options.opaque.begin(), options.opaque.end());
     closed.insert(closed.end(), atoms.begin(), atoms.end());
-    std::unordered_set<const Node*> fixed;
+    NodeSet fixed;
     for (Expr a : closed) fixed.insert(a.node());
     const auto order = reachable({&e, 1}, closed);
 
     // Only nodes above an atom take part; linear systems fall back to the forward rule.
-    std::unordered_set<const Node*> active;
+    NodeSet active;
     bool has_system = false;
     for (Expr a : atoms) active.insert(a.node());
     for (const Node* n : order) {
@@ -186,7 +187,7 @@ std::vector<Expr> gradient(Expr e, std::span<const Expr> atoms, const Derivative
         return result;
     }
 
-    std::unordered_map<const Node*, std::vector<Expr>> adjoint;
+    NodeMap<std::vector<Expr>> adjoint;
     adjoint[e.node()].push_back(pool.number(Number(1)));
     for (auto it = order.rbegin(); it != order.rend(); ++it) {
         const Node* n = *it;

@@ -68,8 +68,8 @@ private:
 
 // Owner of all nodes of one model. Not shared between threads while it grows; immutable parts may be
 // read from anywhere. Constructors fold constants, zeros and ones, order sums and products, and
-// combine like terms and powers. Sums of more than k_flatten_limit terms are kept whole when they
-// enter another sum, so that building x1 = a+b, x2 = x1+c, … stays linear.
+// combine like terms and powers. Sums (products) of more than k_flatten_limit terms are kept whole when
+// they enter another sum (product), so that building x1 = a+b, x2 = x1+c, … stays linear.
 class Pool {
 public:
     static constexpr std::size_t k_flatten_limit = 24;
@@ -89,6 +89,11 @@ public:
     Expr product(std::span<const Expr> factors);
     // constant + Σ coefficients[i]·terms[i]
     Expr linear(const Number& constant, std::span<const Number> coefficients, std::span<const Expr> terms);
+    // coefficient · Π bases[i]^exponents[i]
+    Expr monomial(const Number& coefficient, std::span<const Expr> bases, std::span<const Number> exponents);
+    // x^0 = 1 for every x, 0^0 included. Integer powers are defined everywhere (negative ones not at 0);
+    // a fractional power is real for x ≥ 0 only, also with an odd root: (−8)^(1/3) has no value. Folding
+    // never loses values but may gain some: sqrt(x)·sqrt(x) = x and x/x = 1 hold where the left is defined.
     Expr power(Expr base, Expr exponent);
     Expr power(Expr base, const Number& exponent);
 
@@ -159,13 +164,27 @@ Expr operator/(Expr a, const Number& b);
 Expr operator/(const Number& a, Expr b);
 
 Expr pow(Expr base, const Number& exponent);
+Expr pow(Expr base, Expr exponent);
 Expr sqrt(Expr x);
+Expr hypot(Expr x, Expr y);  // sqrt(x² + y²)
+Expr mod(Expr x, Expr y);    // x − y·floor(x/y): has the sign of y
 Expr sin(Expr x);
 Expr cos(Expr x);
+Expr tan(Expr x);
+Expr asin(Expr x);
+Expr acos(Expr x);
+Expr atan(Expr x);
+Expr atan2(Expr y, Expr x);
+Expr sinh(Expr x);
+Expr cosh(Expr x);
+Expr tanh(Expr x);
 Expr exp(Expr x);
 Expr log(Expr x);
 Expr abs(Expr x);
 Expr sign(Expr x);
+Expr floor(Expr x);
+Expr min(Expr x, Expr y);
+Expr max(Expr x, Expr y);
 
 } // namespace liaison::expr
 

@@ -91,6 +91,16 @@ constexpr std::array k_functions = {
              [](Pool& p, Args, std::size_t) { return zero(p); }, "inside if and when", "the condition does not hold"},
 };
 
+// The row of each operation, −1 for structural ones.
+constexpr auto k_rows = [] {
+    std::array<std::int8_t, static_cast<std::size_t>(Op::component) + 1> rows{};
+    rows.fill(-1);
+    for (std::size_t i = 0; i < k_functions.size(); ++i) {
+        rows[static_cast<std::size_t>(k_functions[i].op)] = static_cast<std::int8_t>(i);
+    }
+    return rows;
+}();
+
 // A leading minus that an odd or even function can shed: sin(b − a) and sin(a − b) share one node.
 bool has_leading_minus(Expr x) {
     if (x.op() == Op::mul) return x.numbers()[0].negative();
@@ -103,8 +113,8 @@ bool has_leading_minus(Expr x) {
 std::span<const Function> functions() { return k_functions; }
 
 const Function* find_function(Op op) {
-    const auto row = std::find_if(k_functions.begin(), k_functions.end(), [&](const Function& f) { return f.op == op; });
-    return row == k_functions.end() ? nullptr : &*row;
+    const std::int8_t row = k_rows[static_cast<std::size_t>(op)];
+    return row < 0 ? nullptr : &k_functions[static_cast<std::size_t>(row)];
 }
 
 const Function* find_function(std::string_view name) {

@@ -2,9 +2,12 @@
 // Arithmetic of exact small rationals with a double fallback.
 #include "liaison/expr/number.hpp"
 
+#include "liaison/base/number.hpp"
+
 #include <bit>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 namespace liaison::expr {
 namespace {
@@ -12,28 +15,6 @@ namespace {
 constexpr std::int64_t k_limit = std::int64_t{1} << 53;
 
 bool fits(__int128 n) { return n < k_limit && n > -k_limit; }
-
-Number reduce(__int128 num, __int128 den, double fallback) {
-    if (den < 0) {
-        num = -num;
-        den = -den;
-    }
-    __int128 a = num < 0 ? -num : num;
-    __int128 b = den;
-    while (b != 0) {
-        const __int128 r = a % b;
-        a = b;
-        b = r;
-    }
-    if (a > 1) {
-        num /= a;
-        den /= a;
-    }
-    if (fits(num) && fits(den)) {
-        return Number::rational(static_cast<std::int64_t>(num), static_cast<std::int64_t>(den));
-    }
-    return Number(fallback);
-}
 
 std::optional<std::int64_t> exact_root(std::int64_t n, std::int64_t k) {
     if (n < 0) return std::nullopt;
@@ -77,40 +58,96 @@ Number::Number(double value) : den_(0), value_(value == 0.0 ? 0.0 : value) {
     }
 }
 
-Number Number::rational(std::int64_t num, std::int64_t den) {
-    const std::int64_t g = std::gcd(num, den);
-    Number result;
-    result.num_ = num / (g == 0 ? 1 : g);
-    result.den_ = den / (g == 0 ? 1 : g);
-    if (result.den_ < 0) {
-        result.num_ = -result.num_;
-        result.den_ = -result.den_;
+Number Number::reduced(__int128 num, __int128 den, double fallback) {
+    if (den < 0) {
+        num = -num;
+        den = -den;
     }
-    result.value_ = static_cast<double>(result.num_) / static_cast<double>(result.den_);
-    return result;
+    __int128 divisor = 0;
+    const auto wide = [](__int128 n) { return n > INT64_MAX || n < -INT64_MAX; };
+    if (wide(num) || wide(den)) {
+        __int128 rest = den;
+        divisor = num < 0 ? -num : num;
+        while (rest != 0) divisor = std::exchange(rest, divisor % rest);
+    } else {
+        divisor = std::gcd(static_cast<std::int64_t>(num), static_cast<std::int64_t>(den));
+    }
+    if (divisor > 1) {
+        num /= divisor;
+        den /= divisor;
+    }
+    if (!fits(num) || !fits(den) || den == 0) return Number(fallback);
+    return {static_cast<std::int64_t>(num), static_cast<std::int64_t>(den)};
+}
+
+Number Number::rational(std::int64_t num, std::int64_t den) {
+    return reduced(num, den, static_cast<double>(num) / static_cast<double>(den));
+}
+
+std::optional<Number> Number::from_decimal(std::string_view text) {
+    const auto nearest = base::parse_number(text);
+    if (!nearest) return std::nullopt;
+    // digits · 10^exponent, as long as the digits fit into 128 bits
+    constexpr int k_max_digits = 36;
+    __int128 digits = 0;
+    int used = 0;
+    std::int64_t exponent = 0;
+    const auto mark = text.find_first_of("eE");
+    bool fraction = false;
+    for (const char c : text.substr(0, mark)) {
+        if (c == '.') fraction = true;
+        if (c < '0' || c > '9') continue;
+        if (digits != 0 && ++used > k_max_digits) return Number(*nearest);
+        digits = digits * 10 + (c - '0');
+        if (fraction) --exponent;
+    }
+    if (digits == 0) return Number(0);
+    if (text.front() == '-') digits = -digits;
+    if (mark != std::string_view::npos) {
+        const auto written = base::parse_number(text.substr(mark + (text[mark + 1] == '+' ? 2 : 1)));
+        if (!written || std::abs(*written) > 1000.0) return Number(*nearest);
+        exponent += static_cast<std::int64_t>(*written);
+    }
+    // Trailing zeros of the digits belong to the exponent: 100e-3 is 1e-1.
+    for (; exponent < 0 && digits % 10 == 0; ++exponent) digits /= 10;
+    if (exponent < -k_max_digits || exponent > 15) return Number(*nearest);
+    __int128 den = 1;
+    for (; exponent < 0; ++exponent) den *= 10;
+    for (; exponent > 0; --exponent) {
+        if (!fits(digits)) return Number(*nearest);
+        digits *= 10;
+    }
+    return reduced(digits, den, *nearest);
 }
 
 Number operator+(const Number& a, const Number& b) {
+    if (a.den_ == 1 && b.den_ == 1) {
+        const std::int64_t sum = a.num_ + b.num_;  // two 53-bit integers cannot overflow
+        return fits(sum) ? Number(sum, std::int64_t{1}) : Number(a.value_ + b.value_);
+    }
     const double sum = a.value_ + b.value_;
     if (!a.exact() || !b.exact()) return Number(sum);
-    return reduce(static_cast<__int128>(a.num_) * b.den_ + static_cast<__int128>(b.num_) * a.den_,
-                  static_cast<__int128>(a.den_) * b.den_, sum);
+    return Number::reduced(static_cast<__int128>(a.num_) * b.den_ + static_cast<__int128>(b.num_) * a.den_,
+                           static_cast<__int128>(a.den_) * b.den_, sum);
 }
 
 Number operator-(const Number& a, const Number& b) { return a + (-b); }
 
 Number operator*(const Number& a, const Number& b) {
+    if (a.is_one()) return b;
+    if (b.is_one()) return a;
     const double product = a.value_ * b.value_;
     if (!a.exact() || !b.exact()) return Number(product);
-    return reduce(static_cast<__int128>(a.num_) * b.num_, static_cast<__int128>(a.den_) * b.den_,
-                  product);
+    return Number::reduced(static_cast<__int128>(a.num_) * b.num_, static_cast<__int128>(a.den_) * b.den_,
+                           product);
 }
 
 Number operator/(const Number& a, const Number& b) {
+    if (b.is_one()) return a;
     const double quotient = a.value_ / b.value_;
     if (!a.exact() || !b.exact() || b.num_ == 0) return Number(quotient);
-    return reduce(static_cast<__int128>(a.num_) * b.den_, static_cast<__int128>(a.den_) * b.num_,
-                  quotient);
+    return Number::reduced(static_cast<__int128>(a.num_) * b.den_, static_cast<__int128>(a.den_) * b.num_,
+                           quotient);
 }
 
 Number Number::operator-() const {
@@ -164,7 +201,8 @@ std::optional<Number> power(const Number& base, const Number& exponent) {
         }
     }
     const double value = std::pow(base.value(), exponent.value());
-    if (!std::isfinite(value)) return std::nullopt;
+    const bool vanished = value == 0.0 && !base.is_zero();
+    if (!std::isfinite(value) || vanished) return std::nullopt;
     return Number(value);
 }
 

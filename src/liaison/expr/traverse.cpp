@@ -3,18 +3,17 @@
 #include "liaison/expr/traverse.hpp"
 
 #include <algorithm>
-#include <unordered_set>
 
 namespace liaison::expr {
 
 std::vector<const Node*> reachable(std::span<const Expr> roots, std::span<const Expr> opaque) {
-    std::unordered_set<const Node*> seen;
-    std::unordered_set<const Node*> closed;
+    NodeSet seen;
+    NodeSet closed;
     for (Expr e : opaque) closed.insert(e.node());
     std::vector<const Node*> nodes;
     std::vector<const Node*> stack;
     const auto visit = [&](const Node* n) {
-        if (seen.insert(n).second) {
+        if (seen.insert(n)) {
             nodes.push_back(n);
             if (!closed.contains(n)) stack.push_back(n);
         }
@@ -44,13 +43,13 @@ std::vector<Expr> free_symbols(Expr root) { return free_symbols(std::span<const 
 bool depends_on(Expr root, Expr atom) {
     if ((root.node()->symbols & atom.node()->symbols) != atom.node()->symbols) return false;
     // Arguments have smaller ids than their users: below atom's id nothing can contain it.
-    std::unordered_set<const Node*> seen;
+    NodeSet seen;
     std::vector<const Node*> stack{root.node()};
     while (!stack.empty()) {
         const Node* n = stack.back();
         stack.pop_back();
         if (n == atom.node()) return true;
-        if (n->id <= atom.id() || !seen.insert(n).second) continue;
+        if (n->id <= atom.id() || !seen.insert(n)) continue;
         for (std::uint32_t i = 0; i < n->n_args; ++i) stack.push_back(n->args[i]);
     }
     return false;

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "liaison/expr/expr.hpp"
+#include "liaison/expr/node_map.hpp"
 
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace liaison::expr {
@@ -19,9 +19,5 @@ std::vector<Expr> free_symbols(Expr root);
 
 // Whether `atom` (a symbol or a named node) occurs below `root`.
 bool depends_on(Expr root, Expr atom);
-
-// A table from nodes to values that is dense over the ids met in one walk.
-template <class T>
-using NodeMap = std::unordered_map<const Node*, T>;
 
 } // namespace liaison::expr
