@@ -44,11 +44,14 @@ std::size_t SourceFile::line_of(std::size_t offset) const {
 
 Position SourceFile::position(std::size_t offset) const {
     offset = std::min(offset, text_.size());
-    Position result{line_of(offset), 1};
-    for (std::size_t i = line_starts_[result.line - 1]; i < offset; ++result.column) {
-        i += decode_utf8(text_, i).length;
-    }
-    return result;
+    const std::size_t line = line_of(offset);
+    const std::size_t begin = line_starts_[line - 1];
+    // Bytes that continue a code point are not columns of their own.
+    const auto columns = std::count_if(
+        text_.begin() + static_cast<std::ptrdiff_t>(begin),
+        text_.begin() + static_cast<std::ptrdiff_t>(offset),
+        [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+    return {line, static_cast<std::size_t>(columns) + 1};
 }
 
 std::size_t SourceFile::offset(Position position) const {
