@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: Apache-2.0
+// The writer shared by all notations: a stack of pending pieces instead of recursion.
+#include "liaison/expr/typeset.hpp"
+
+#include "liaison/expr/functions.hpp"
+#include "liaison/expr/node_map.hpp"
+#include "liaison/expr/reading.hpp"
+#include "liaison/expr/structure.hpp"
+#include "liaison/expr/table.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string>
+#include <unordered_set>
+
+namespace liaison::expr {
+namespace {
+
+// What binds weaker needs parentheses inside what binds stronger.
+enum class Binding : std::uint8_t { either, both, comparison, sum, product, power, atom };
+
+using Names = NodeMap<std::string>;
+
+class Writer {
+public:
+    Writer(const Notation& notation, const Reading& reading, const Names& names)
+        : notation_(notation), reading_(reading), names_(names) {}
+
+    // The formula of n; with `body` that of n itself although it has a name.
+    std::string formula(const Node* n, bool body) {
+        if (body && n->op == Op::named) n = n->args[0], body = false;
+        begin();
+        if (body) pieces_of(n);
+        else piece(n, Binding::either);
+        return finish();
+    }
+
+    // Row i of A·z = b.
+    std::string equation(const Node* system, std::uint32_t row, std::string_view unknown) {
+        const Node* factor = system->args[0];
+        const Structure& s = system->pool->structure(*factor);
+        begin();
+        bool first = true;
+        for (std::size_t k = 0; k < s.entries.size(); ++k) {
+            const auto [r, c] = s.entries[k];
+            const bool here = r == row;
+            const bool mirrored = s.symmetric && c == row && r != row;
+            if (!here && !mirrored) continue;
+            const Node* entry = factor->args[k];
+            const std::uint32_t column = here ? c : r;
+            Fraction f = reading_.fraction(Number(1), entry);
+            sign(f, first);
+            first = false;
+            const std::string z = notation_.name(std::string(unknown) + "[" + std::to_string(column + 1) + "]");
+            const bool one = f.above.empty() && f.numerator.is_one() && !f.has_denominator();
+            if (!one) {
+                fraction(f);
+                text(notation_.times);
+            }
+            text(z);
+        }
+        if (first) text("0");
+        text(" = ");
+        piece(system->args[row + 1], Binding::either);
+        return finish();
+    }
+
+private:
+    struct Piece {
+        const Node* node = nullptr;  // null: text
+        Binding within{};
+        std::string text;
+    };
+
+    void begin() {
+        stack_.clear();
+        parts_.clear();
+        out_.clear();
+    }
+    // Pieces are written in reading order into parts_, then unfolded from a stack.
+    std::string finish() {
+        const auto move_parts = [&] {
+            std::move(parts_.rbegin(), parts_.rend(), std::back_inserter(stack_));
+            parts_.clear();
+        };
+        move_parts();
+        while (!stack_.empty()) {
+            Piece p = std::move(stack_.back());
+            stack_.pop_back();
+            if (p.node == nullptr) {
+                out_ += p.text;
+                continue;
+            }
+            const auto name = names_.find(p.node);
+            if (name != names_.end()) {
+                out_ += notation_.name(name->second);
+                continue;
+            }
+            const bool brackets = binding(p.node) < p.within;
+            if (brackets) text(notation_.parentheses.open);
+            pieces_of(p.node);
+            if (brackets) text(notation_.parentheses.close);
+            move_parts();
+        }
+        return std::move(out_);
+    }
+
+    void text(std::string_view t) {
+        if (!t.empty()) parts_.push_back({nullptr, {}, std::string(t)});
+    }
+    void piece(const Node* n, Binding within) { parts_.push_back({n, within, {}}); }
+    // Brackets of root, absolute value, …: the inside needs none of its own.
+    void enclosed(const Notation::Brackets& b, const Node* n) {
+        text(b.open);
+        piece(n, Binding::either);
+        text(b.close);
+    }
+
+    [[nodiscard]] Binding binding(const Node* n) const {
+        switch (n->op) {
+        case Op::add:
+            return Binding::sum;
+        case Op::number:
+        case Op::mul: {
+            const Fraction f = reading_.fraction(Number(1), n);
+            if (f.negative) return Binding::sum;
+            if (f.has_denominator()) return Binding::product;
+            if (f.above.empty()) return Binding::atom;
+            if (f.above.size() > 1 || !f.numerator.is_one()) return Binding::product;
+            return is_root(f.above[0]) ? Binding::atom : Binding::power;
+        }
+        case Op::power:
+            return Binding::power;
+        case Op::less:
+        case Op::less_equal:
+        case Op::logical_not:
+            return Binding::comparison;
+        case Op::logical_and:
+            return Binding::both;
+        case Op::logical_or:
+            return Binding::either;
+        default:
+            return Binding::atom;
+        }
+    }
+
+    static bool is_root(const Factor& f) { return f.exponent == Number::rational(1, 2); }
+
+    void pieces_of(const Node* n) {
+        switch (n->op) {
+        case Op::number:
+        case Op::mul: {
+            const Fraction f = reading_.fraction(Number(1), n);
+            sign(f, true);
+            return fraction(f);
+        }
+        case Op::symbol:
+        case Op::named:
+            return text(notation_.name(n->pool->name(*n)));
+        case Op::add: {
+            bool first = true;
+            for (const Term& term : reading_.terms(n)) {
+                const Fraction f = reading_.fraction(term.weight, term.node);
+                sign(f, first);
+                first = false;
+                fraction(f);
+            }
+            return;
+        }
+        case Op::power:
+            piece(n->args[0], Binding::atom);
+            text("^");
+            if (notation_.braces) return enclosed(notation_.exponent, n->args[1]);
+            return piece(n->args[1], Binding::atom);
+        case Op::abs:
+            return enclosed(notation_.absolute, n->args[0]);
+        case Op::floor:
+            return enclosed(notation_.lower, n->args[0]);
+        case Op::less:
+        case Op::less_equal:
+            piece(n->args[0], Binding::sum);
+            text(n->op == Op::less ? notation_.less : notation_.less_equal);
+            return piece(n->args[1], Binding::sum);
+        case Op::logical_and:
+            piece(n->args[0], Binding::both);
+            text(notation_.both);
+            return piece(n->args[1], Binding::comparison);
+        case Op::logical_or:
+            piece(n->args[0], Binding::either);
+            text(notation_.either);
+            return piece(n->args[1], Binding::both);
+        case Op::logical_not:
+            text(notation_.negation);
+            return piece(n->args[0], Binding::atom);
+        case Op::select: {
+            const std::size_t first = notation_.value_first ? 1 : 0;
+            text(notation_.case_open);
+            piece(n->args[first], Binding::either);
+            text(notation_.case_first);
+            piece(n->args[1 - first], Binding::either);
+            text(notation_.case_second);
+            piece(n->args[2], Binding::either);
+            return text(notation_.case_close);
+        }
+        case Op::table: {
+            const Table& table = n->pool->table_data(*n);
+            text(notation_.name(table.name + std::string(static_cast<std::size_t>(table.derivative_order), '\'')));
+            return arguments(n);
+        }
+        case Op::factor:
+        case Op::solve:
+            return text(notation_.name("system" + std::to_string(n->id)));
+        case Op::component:
+            return text(notation_.name("system" + std::to_string(n->args[0]->id) + "[" + std::to_string(n->attr + 1) + "]"));
+        default:
+            text(notation_.function(find_function(n->op)->name));
+            return arguments(n);
+        }
+    }
+
+    void arguments(const Node* n) {
+        text(notation_.parentheses.open);
+        for (std::uint32_t i = 0; i < n->n_args; ++i) {
+            if (i > 0) text(", ");
+            piece(n->args[i], Binding::either);
+        }
+        text(notation_.parentheses.close);
+    }
+
+    void sign(const Fraction& f, bool first) {
+        if (first) text(f.negative ? "-" : "");
+        else text(f.negative ? " - " : " + ");
+    }
+
+    void fraction(const Fraction& f) {
+        const bool over = f.has_denominator();
+        if (over) text(notation_.fraction.open);
+        // A lone sum above or below a bar is grouped by the bar.
+        const bool grouped = over && notation_.braces;
+        side(f.numerator, f.above, grouped);
+        if (!over) return;
+        text(notation_.over);
+        const bool several = f.below.size() + (f.denominator.is_one() ? 0 : 1) > 1;
+        if (several && !notation_.braces) text(notation_.parentheses.open);
+        side(f.denominator, f.below, grouped);
+        if (several && !notation_.braces) text(notation_.parentheses.close);
+        text(notation_.fraction.close);
+    }
+
+    void side(const Number& number, const std::vector<Factor>& factors, bool grouped) {
+        const bool show_number = factors.empty() || !number.is_one();
+        if (show_number) text(notation_.number(number));
+        bool first = !show_number;
+        for (const Factor& f : factors) {
+            if (!first) text(begins_with_digit(f) ? notation_.times_digit : notation_.times);
+            first = false;
+            factor(f, grouped && !show_number && factors.size() == 1);
+        }
+    }
+
+    bool begins_with_digit(const Factor& f) const {
+        if (names_.contains(f.base)) return false;
+        return f.base->op == Op::number || (f.base->op == Op::power && f.base->args[0]->op == Op::number);
+    }
+
+    void factor(const Factor& f, bool alone) {
+        if (f.exponent.is_one()) return piece(f.base, alone ? Binding::either : Binding::power);
+        if (is_root(f)) return enclosed(notation_.root, f.base);
+        piece(f.base, Binding::atom);
+        text("^");
+        const Fraction exponent = reading_.fraction(f.exponent, nullptr);
+        const bool brackets = notation_.braces || exponent.has_denominator();
+        if (brackets) text(notation_.exponent.open);
+        text(notation_.number(exponent.numerator));
+        if (exponent.has_denominator()) text("/" + notation_.number(exponent.denominator));
+        if (brackets) text(notation_.exponent.close);
+    }
+
+    const Notation& notation_;
+    const Reading& reading_;
+    const Names& names_;
+    std::vector<Piece> stack_;
+    std::vector<Piece> parts_;
+    std::string out_;
+};
+
+// Everything below the roots; bodies of named nodes only if asked for.
+std::vector<const Node*> visible(std::span<const Expr> roots, bool follow_labels) {
+    NodeSet seen;
+    std::vector<const Node*> nodes;
+    std::vector<const Node*> stack;
+    for (Expr root : roots) stack.push_back(root.node());
+    while (!stack.empty()) {
+        const Node* n = stack.back();
+        stack.pop_back();
+        if (!seen.insert(n)) continue;
+        nodes.push_back(n);
+        if (n->op == Op::named && !follow_labels) continue;
+        stack.insert(stack.end(), n->args, n->args + n->n_args);
+    }
+    std::sort(nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->id < b->id; });
+    return nodes;
+}
+
+// Gives names to labels, systems and large shared parts, each distinct from every symbol.
+class Namer {
+public:
+    Namer(std::span<const Expr> roots, std::span<const Node* const> nodes, const ListingOptions& options) {
+        std::unordered_set<std::string> used;
+        for (const Node* n : nodes) {
+            if (n->op == Op::symbol) used.insert(n->pool->name(*n));
+        }
+        const auto fresh = [&](const std::string& wanted, const std::string& separator, std::size_t start) {
+            std::string name = start == 0 ? wanted : wanted + separator + std::to_string(start);
+            for (std::size_t k = std::max<std::size_t>(start + 1, 2); !used.insert(name).second; ++k) {
+                name = wanted + separator + std::to_string(k);
+            }
+            return name;
+        };
+        NodeMap<std::uint32_t> uses;
+        uses.reserve(nodes.size());
+        for (Expr e : roots) ++uses[e.node()];
+        for (const Node* n : nodes) {
+            for (std::uint32_t i = 0; i < n->n_args; ++i) ++uses[n->args[i]];
+            if (n->op == Op::named) names[n] = fresh(n->pool->name(*n), "_", 0);
+        }
+        std::size_t shared = 0;
+        std::size_t systems = 0;
+        NodeMap<std::size_t> length;
+        length.reserve(nodes.size());
+        for (const Node* n : nodes) {
+            constexpr std::size_t k_saturated = std::size_t{1} << 60;
+            constexpr std::size_t k_name = 4;
+            std::size_t size = k_name;
+            if (n->op == Op::named || n->op == Op::symbol) {
+                size = n->pool->name(*n).size();
+            } else if (n->op == Op::solve) {
+                system_names[n] = fresh("z", "", ++systems);
+            } else if (n->op == Op::component) {
+                names[n] = system_names.at(n->args[0]) + "[" + std::to_string(n->attr + 1) + "]";
+            } else if (n->op != Op::factor) {
+                for (std::uint32_t i = 0; i < n->n_args; ++i) {
+                    size = std::min(size + k_name + length.at(n->args[i]), k_saturated);
+                }
+                if (uses.at(n) > 1 && size > options.share_above) {
+                    ++shared;
+                    names[n] = fresh("s", "", shared);
+                    size = k_name;
+                }
+            }
+            length[n] = size;
+        }
+        for (Expr e : roots) total = std::max(total, length.at(e.node()));
+    }
+
+    Names names;
+    Names system_names;
+    std::size_t total = 0;  // length of the longest formula, roughly
+};
+
+Listing list(std::span<const Expr> roots, std::span<const Node* const> nodes, const Namer& namer,
+             const Notation& notation, bool follow_labels) {
+    const Reading reading(nodes);
+    Writer writer(notation, reading, namer.names);
+    Listing listing;
+    for (const Node* n : nodes) {
+        Definition d;
+        d.node = Expr(n);
+        if (n->op == Op::solve) {
+            d.kind = Definition::Kind::system;
+            d.name = notation.name(namer.system_names.at(n));
+            const std::uint32_t rows = n->n_args - 1;
+            for (std::uint32_t i = 0; i < rows; ++i) {
+                d.equations.push_back(writer.equation(n, i, namer.system_names.at(n)));
+            }
+        } else if (n->op == Op::component || !namer.names.contains(n) || (n->op == Op::named && !follow_labels)) {
+            continue;
+        } else {
+            d.kind = n->op == Op::named ? Definition::Kind::label : Definition::Kind::shared;
+            d.name = notation.name(namer.names.at(n));
+            d.body = writer.formula(n, true);
+        }
+        listing.definitions.push_back(std::move(d));
+    }
+    for (Expr e : roots) listing.expressions.push_back(writer.formula(e.node(), false));
+    return listing;
+}
+
+} // namespace
+
+Listing typeset(std::span<const Expr> expressions, const Notation& notation, const ListingOptions& options) {
+    const auto nodes = visible(expressions, options.follow_labels);
+    const Namer namer(expressions, nodes, options);
+    return list(expressions, nodes, namer, notation, options.follow_labels);
+}
+
+Listing typeset(Expr e, const Notation& notation) {
+    const std::span<const Expr> roots(&e, 1);
+    const auto nodes = visible(roots, false);
+    constexpr std::size_t k_unshared = std::numeric_limits<std::size_t>::max();
+    constexpr std::size_t k_per_node = 64;
+    constexpr std::size_t k_free = 4096;
+    const Namer bare(roots, nodes, {.share_above = k_unshared, .follow_labels = false});
+    if (bare.total <= k_free + k_per_node * nodes.size()) return list(roots, nodes, bare, notation, false);
+    const Namer shared(roots, nodes, {.share_above = ListingOptions{}.share_above, .follow_labels = false});
+    return list(roots, nodes, shared, notation, false);
+}
+
+} // namespace liaison::expr
