@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled Taylor expansion: coefficients of states and outputs at a point, whatever the back end.
+#pragma once
+
+#include "liaison/compile/taylor_plan.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace liaison::compile {
+
+// Working storage of one expansion at a time; made once per thread, nothing allocates afterwards.
+struct TaylorWorkspace {
+    std::vector<double> data;
+};
+
+// Usage: bind() after every change of parameters or modes, expand() at every step, then read the
+// coefficients in place:
+//   x_i(t0 + τ) = Σ_k state(i)[k] τ^k.
+class Taylor {
+public:
+    explicit Taylor(TaylorPlan plan, unsigned max_order) : plan_(std::move(plan)), max_order_(max_order) {}
+    virtual ~Taylor() = default;
+
+    [[nodiscard]] const TaylorPlan& plan() const { return plan_; }
+    [[nodiscard]] unsigned max_order() const { return max_order_; }
+    [[nodiscard]] std::size_t n_states() const { return plan_.states.size(); }
+    [[nodiscard]] std::size_t n_outputs() const { return plan_.outputs.size(); }
+
+    [[nodiscard]] virtual TaylorWorkspace workspace() const = 0;
+    // Computes everything that depends on parameters and modes alone. False: a matrix is singular.
+    virtual bool bind(std::span<const double> parameters, std::span<const double> modes,
+                      TaylorWorkspace& workspace) const = 0;
+    // Coefficients 0 … order ≤ max_order at this point. False: a matrix is singular there. Points outside the
+    // domain of a function give coefficients that are not finite.
+    virtual bool expand(double time, std::span<const double> state, unsigned order,
+                        TaylorWorkspace& workspace) const = 0;
+
+    // Coefficients 0 … order of the last expansion, contiguous.
+    [[nodiscard]] std::span<const double> state(const TaylorWorkspace& w, std::size_t i, unsigned order) const {
+        return {w.data.data() + offset(plan_.states[i]), order + std::size_t{1}};
+    }
+    [[nodiscard]] std::span<const double> output(const TaylorWorkspace& w, std::size_t k, unsigned order) const {
+        return {w.data.data() + offset(plan_.outputs[k]), order + std::size_t{1}};
+    }
+
+protected:
+    // Place of a slot: constants first, one number each, then full arrays.
+    [[nodiscard]] std::size_t offset(std::uint32_t slot) const {
+        if (slot < plan_.n_constants) return slot;
+        return plan_.n_constants + (slot - plan_.n_constants) * (max_order_ + std::size_t{1});
+    }
+
+    TaylorPlan plan_;
+    unsigned max_order_;
+};
+
+// The reference: executes the plan rule by rule.
+std::unique_ptr<Taylor> interpret_taylor(TaylorPlan plan, unsigned max_order);
+
+} // namespace liaison::compile

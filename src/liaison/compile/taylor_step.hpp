@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order, step size, remainder and evaluation of Taylor polynomials.
+#pragma once
+
+#include "liaison/compile/taylor.hpp"
+
+#include <span>
+
+namespace liaison::compile {
+
+struct Tolerance {
+    double relative = 1e-12;
+    double absolute = 1e-12;
+};
+
+// N = ⌈1 − ln(tol)/2⌉: with it the terms of a step fall by e² per order and the step costs least per unit of
+// time (Jorba & Zou 2005, Experimental Mathematics 14, section 3.2).
+unsigned order_for(double tolerance);
+
+struct StepChoice {
+    double size = 0.0;        // 0 when a coefficient is not finite
+    bool polynomial = false;  // all high coefficients vanish: the size is infinite, the caller's limit holds
+};
+
+// The largest step for which the last two terms of every state stay below a fifteenth of
+//   absolute + relative·|x_i|,  |x_i| the size of the component over the step.
+// A motion without high coefficients is either a polynomial or starts with a long row of zeros (t²⁰ at 0):
+// check `defect` after a step chosen so.
+StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order,
+                       const Tolerance& tolerance);
+
+// Estimate of the truncation error of a polynomial on [0, τ]: the larger of its last two terms, which bounds
+// the geometric rest when terms at least halve, as the step choice makes them do.
+double truncation(std::span<const double> coefficients, double tau);
+// Σ |c_k| τ^k: times the unit roundoff it bounds the error of evaluation.
+double magnitude(std::span<const double> coefficients, double tau);
+
+// Σ c_k τ^k by Horner's rule.
+inline double evaluate(std::span<const double> coefficients, double tau) {
+    double value = 0.0;
+    for (std::size_t k = coefficients.size(); k-- > 0;) value = value * tau + coefficients[k];
+    return value;
+}
+// Σ k c_k τ^{k−1}
+double evaluate_derivative(std::span<const double> coefficients, double tau);
+
+// A number and the part of it that did not fit: value + low with |low| ≤ ulp(value)/2.
+struct Compensated {
+    double value = 0.0;
+    double low = 0.0;
+};
+// The polynomial at τ when its constant term is c_0 + low. Carrying `low` from step to step keeps the sum
+// of a million increments accurate to the last bits.
+Compensated evaluate_compensated(std::span<const double> coefficients, double tau, double low = 0.0);
+
+// max_i |x_i'(new point) − p_i'(τ)| τ / (absolute + relative |x_i|): how far the polynomials before the step
+// miss the field after it, in units of the tolerance. `after` holds an expansion (of order ≥ 1) at the new point.
+double defect(const Taylor& taylor, const TaylorWorkspace& before, unsigned order, double tau,
+              const TaylorWorkspace& after, const Tolerance& tolerance);
+
+} // namespace liaison::compile

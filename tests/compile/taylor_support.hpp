@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// An independent way to Taylor coefficients: total derivatives taken again and again, evaluated as numbers.
+#pragma once
+
+#include "liaison/compile/taylor.hpp"
+#include "liaison/expr/derivative.hpp"
+#include "liaison/expr/evaluate.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+struct Point {
+    double time = 0.0;
+    std::vector<double> state;
+    std::vector<double> parameters;
+    std::vector<double> modes;
+};
+
+// coefficients[i][k] = (1/k!) d^k/dt^k of the states, then of the outputs.
+inline std::vector<std::vector<double>> coefficients_by_derivatives(const liaison::compile::TaylorRequest& r,
+                                                                    const Point& at, unsigned order) {
+    using liaison::expr::Expr;
+    std::vector<Expr> atoms = r.states;
+    std::vector<Expr> rates = r.rates;
+    std::vector<Expr> symbols = r.states;
+    std::vector<double> values = at.state;
+    if (r.time.node() != nullptr) {
+        atoms.push_back(r.time);
+        rates.push_back(r.time.pool().number(liaison::expr::Number(1)));
+        symbols.push_back(r.time);
+        values.push_back(at.time);
+    }
+    symbols.insert(symbols.end(), r.parameters.begin(), r.parameters.end());
+    values.insert(values.end(), at.parameters.begin(), at.parameters.end());
+    symbols.insert(symbols.end(), r.modes.begin(), r.modes.end());
+    values.insert(values.end(), at.modes.begin(), at.modes.end());
+    std::vector<Expr> current = r.states;
+    current.insert(current.end(), r.outputs.begin(), r.outputs.end());
+    std::vector<std::vector<double>> result(current.size());
+    double factorial = 1.0;
+    for (unsigned k = 0; k <= order; ++k) {
+        if (k > 0) {
+            factorial *= k;
+            current = liaison::expr::differentiate_along(current, atoms, rates);
+        }
+        const auto numbers = liaison::expr::evaluate(current, symbols, values);
+        for (std::size_t i = 0; i < current.size(); ++i) result[i].push_back(numbers[i] / factorial);
+    }
+    return result;
+}
+
+inline void check_coefficients(std::span<const double> found, const std::vector<double>& expected) {
+    // The derivatives of high order lose digits too; errors are measured against the largest coefficient.
+    double scale = 1e-3;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+        CAPTURE(k);
+        scale = std::max(scale, std::abs(expected[k]));
+        if (std::isnan(expected[k])) CHECK(std::isnan(found[k]));
+        else CHECK(std::abs(found[k] - expected[k]) <= 2e-12 * scale);
+    }
+}
+
+inline void compare_with_derivatives(const liaison::compile::TaylorRequest& request, const Point& at, unsigned order) {
+    const auto expected = coefficients_by_derivatives(request, at, order);
+    const auto taylor = liaison::compile::interpret_taylor(liaison::compile::plan_taylor(request), order + 3);
+    auto workspace = taylor->workspace();
+    REQUIRE(taylor->bind(at.parameters, at.modes, workspace));
+    REQUIRE(taylor->expand(at.time, at.state, order, workspace));
+    for (std::size_t i = 0; i < request.states.size(); ++i) {
+        CAPTURE(i);
+        check_coefficients(taylor->state(workspace, i, order), expected[i]);
+    }
+    for (std::size_t i = 0; i < request.outputs.size(); ++i) {
+        const std::size_t output = i;
+        CAPTURE(output);
+        check_coefficients(taylor->output(workspace, i, order), expected[request.states.size() + i]);
+    }
+}
