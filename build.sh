@@ -185,7 +185,8 @@ stage_gallery() {
 
 stage_docs() {
     [ -f docs/conf.py ] || skip "docs"
-    "$python" tools/assemble_docs.py --liaison build/dev/liaison --out build/docs/source
+    build dev liaison_reference
+    "$python" tools/assemble_docs.py --generator build/dev/liaison_reference --out build/docs/source
     "$python" -m sphinx -W --keep-going -q -b html -d build/docs/doctrees build/docs/source build/docs/html
     echo "build/docs/html/index.html"
 }

@@ -6,9 +6,7 @@ install(TARGETS liaison EXPORT liaison_targets)
 install(DIRECTORY src/liaison DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
     PATTERN "*.hpp" PATTERN "*.def"
     PATTERN app EXCLUDE)
-if(TARGET liaison_app)
-    install(TARGETS liaison_app)
-endif()
+install(TARGETS liaison_app)
 
 set(liaison_package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/liaison)
 install(EXPORT liaison_targets NAMESPACE liaison:: DESTINATION ${liaison_package_dir})

@@ -18,6 +18,7 @@ extensions = ["myst_parser"]
 myst_enable_extensions = ["dollarmath", "deflist"]
 myst_heading_anchors = 3
 nitpicky = True
+suppress_warnings = ["misc.highlighting_failure"]  # wrong examples on the page of messages are wrong TOML
 
 html_theme = "furo"
 html_title = f"liaison {release}"

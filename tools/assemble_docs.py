@@ -4,10 +4,11 @@
 program writes about itself.
 
 The hand-written part of a generated page stands in docs/reference/<page>.md; what the program knows replaces
-the line `<!-- generated -->` in it.
+each line `<!-- generated: NAME -->` in it.
 """
 
 import argparse
+import re
 import shutil
 import subprocess
 import sys
@@ -16,21 +17,18 @@ from pathlib import Path
 import gallery
 
 ROOT = Path(__file__).resolve().parent.parent
-MARK = "<!-- generated -->"
+MARK = re.compile(r"<!-- generated: ([\w-]+) -->")
 
 
 def generated(program, page):
-    """The text that the program has for this page, empty where it has none."""
-    if not program.is_file():
-        return ""
-    answer = subprocess.run([program, "reference", page], capture_output=True, text=True, timeout=60,
-                            check=False, stdin=subprocess.DEVNULL)
-    return answer.stdout if answer.returncode == 0 else ""
+    """The text that the program has for this page."""
+    return subprocess.run([program, page], capture_output=True, text=True, timeout=60, check=True,
+                          stdin=subprocess.DEVNULL).stdout
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--liaison", type=Path, required=True)
+    parser.add_argument("--generator", type=Path, required=True, help="the program liaison_reference")
     parser.add_argument("--out", type=Path, required=True)
     options = parser.parse_args()
 
@@ -40,17 +38,10 @@ def main():
     gallery.write_pages(options.out / "gallery")
     shutil.copy(ROOT / "CHANGELOG.md", options.out / "changelog.md")
 
-    missing = []
     for page in sorted((options.out / "reference").glob("*.md")):
         text = page.read_text(encoding="utf-8")
-        if MARK not in text:
-            continue
-        content = generated(options.liaison, page.stem)
-        if not content:
-            missing.append(page.stem)
-        page.write_text(text.replace(MARK, content), encoding="utf-8")
-    if missing:
-        print(f"the program has no text yet for: {', '.join(missing)}")
+        text = MARK.sub(lambda mark: generated(options.generator, mark[1]), text)
+        page.write_text(text, encoding="utf-8")
     return 0
 
 
