@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bernstein coefficients with running error bounds: conversion, subdivision and certain statements.
+#include "liaison/solve/bernstein.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace liaison::solve {
+namespace {
+
+// Covers underflow in the error bounds themselves; coefficients are scaled to be near 1.
+constexpr double k_tiny = 1e-300;
+
+// Relative error of one operation: 2⁻⁵³, and 5·2⁻¹⁰⁶ for a product of pairs.
+constexpr double roundoff(double) { return k_unit_roundoff; }
+constexpr double roundoff(DoubleLength) { return 0x1p-103; }
+
+constexpr double rounded(double x) { return x; }
+constexpr double rounded(DoubleLength x) { return x.rounded(); }
+
+constexpr double one_minus(double tau, double) { return 1 - tau; }
+constexpr DoubleLength one_minus(double tau, DoubleLength) { return DoubleLength::sum(1, -tau); }
+
+using BinomialRow = std::array<double, k_max_degree + 1>;
+
+// C(n,k), exact by Pascal's rule.
+constexpr std::array<BinomialRow, k_max_degree + 1> binomials() {
+    std::array<BinomialRow, k_max_degree + 1> table{};
+    for (std::size_t n = 0; n <= k_max_degree; ++n) {
+        table[n][0] = 1;
+        for (std::size_t k = 1; k <= n; ++k) table[n][k] = table[n - 1][k - 1] + table[n - 1][k];
+    }
+    return table;
+}
+constexpr auto k_binomial = binomials();
+
+}  // namespace
+
+template <class Number>
+void to_bernstein(std::span<const double> a, double sigma, BernsteinPiece<Number>& piece) {
+    const std::size_t n = a.size() - 1;
+    const auto& binomial = k_binomial[n];
+    Number* const b = piece.value.data();
+    double* const modulus = piece.error.data();
+    piece.lower = 0;
+    piece.upper = 1;
+    Number power = 1;
+    for (std::size_t k = 0; k <= n; ++k) {
+        b[k] = power * a[k] / binomial[k];
+        modulus[k] = std::fabs(rounded(b[k]));
+        power = power * sigma;
+    }
+    // Pascal's triangle turns the scaled coefficients into b_i, and their moduli into Σ w_ik |a_k|.
+    for (std::size_t pass = 1; pass <= n; ++pass)
+        for (std::size_t i = n; i >= pass; --i) {
+            b[i] += b[i - 1];
+            modulus[i] += modulus[i - 1];
+        }
+    // k roundings of the power, product, quotient, i additions: at most 2n + 2; the rest is margin.
+    const double gamma = static_cast<double>(2 * n + 6) * roundoff(Number());
+    for (std::size_t i = 0; i <= n; ++i) piece.error[i] = 1.01 * gamma * modulus[i] + k_tiny;
+}
+
+template <class Number>
+void split(BernsteinPiece<Number>& piece, double tau, BernsteinPiece<Number>& left) {
+    const std::size_t n = piece.degree();
+    const Number rho = one_minus(tau, Number());
+    const double rho_rounded = rounded(rho);
+    Number* const b = piece.value.data();
+    double* const e = piece.error.data();
+    // Each step rounds two products and a sum: at most two roundoffs of the moduli on the way.
+    const double rounding = 2.1 * roundoff(Number());
+    left.value[0] = b[0];
+    left.error[0] = e[0];
+    for (std::size_t level = 1; level <= n; ++level) {
+        for (std::size_t i = 0; i + level <= n; ++i) {
+            e[i] = rho_rounded * (e[i] + rounding * std::fabs(rounded(b[i]))) +
+                   tau * (e[i + 1] + rounding * std::fabs(rounded(b[i + 1])));
+            b[i] = rho * b[i] + b[i + 1] * tau;
+        }
+        left.value[level] = b[0];
+        left.error[level] = e[0];
+    }
+    // The bounds were themselves rounded, at most 6 times per level.
+    const double widening = 1 + 8.0 * static_cast<double>(n) * k_unit_roundoff;
+    for (std::size_t i = 0; i <= n; ++i) {
+        e[i] = e[i] * widening + k_tiny;
+        left.error[i] = left.error[i] * widening + k_tiny;
+    }
+    const double middle = piece.lower + tau * (piece.upper - piece.lower);
+    left.lower = piece.lower;
+    left.upper = middle;
+    piece.lower = middle;
+}
+
+template <class Number>
+PieceSize size_of(const BernsteinPiece<Number>& piece) {
+    PieceSize size{0, 0};
+    for (std::size_t i = 0; i < piece.value.size(); ++i) {
+        size.error = std::max(size.error, piece.error[i]);
+        size.value = std::max(size.value, std::fabs(rounded(piece.value[i])));
+    }
+    return size;
+}
+
+template <class Number>
+int sign_on_piece(const BernsteinPiece<Number>& piece, double band) {
+    const bool positive = rounded(piece.value[0]) > 0;
+    for (std::size_t i = 0; i < piece.value.size(); ++i) {
+        const double b = rounded(piece.value[i]);
+        if (!((positive ? b : -b) > 1.01 * piece.error[i] + band)) return 0;
+    }
+    return positive ? 1 : -1;
+}
+
+template <class Number>
+bool inside_band(const BernsteinPiece<Number>& piece, double band) {
+    for (std::size_t i = 0; i < piece.value.size(); ++i)
+        if (!(std::fabs(rounded(piece.value[i])) <= 1.01 * piece.error[i] + band)) return false;
+    return true;
+}
+
+template <class Number>
+int monotone_direction(const BernsteinPiece<Number>& piece) {
+    const auto& b = piece.value;
+    const bool rising = b.back() > b.front();
+    for (std::size_t i = 0; i + 1 < b.size(); ++i) {
+        const double step = rounded(rising ? b[i + 1] - b[i] : b[i] - b[i + 1]);
+        if (!(step > 1.01 * (piece.error[i] + piece.error[i + 1]))) return 0;
+    }
+    return rising ? 1 : -1;
+}
+
+template <class Number>
+int single_passage(const BernsteinPiece<Number>& piece, double band) {
+    const std::size_t n = piece.degree();
+    const int direction = rounded(piece.value[0]) < 0 ? 1 : -1;
+    for (const double level : {-band, 0.0, band}) {
+        // Certain on one side, then at most one uncertain coefficient, then certain on the other side.
+        const auto beyond = [&](std::size_t i, int side) {
+            const double height = side * rounded(piece.value[i] - level);
+            return height > 1.01 * piece.error[i] + k_unit_roundoff * std::fabs(level);
+        };
+        std::size_t i = 0;
+        while (i <= n && beyond(i, -direction)) ++i;
+        if (i == 0 || i > n) return 0;
+        if (!beyond(i, direction)) ++i;
+        if (i > n) return 0;
+        for (; i <= n; ++i)
+            if (!beyond(i, direction)) return 0;
+    }
+    return direction;
+}
+
+template <class Number>
+double curvature_bound(const BernsteinPiece<Number>& piece) {
+    const auto& b = piece.value;
+    const auto& e = piece.error;
+    double smallest = 0;
+    int sign = 0;
+    for (std::size_t i = 0; i + 2 < b.size(); ++i) {
+        const Number first = b[i + 1] - b[i];
+        const Number second = b[i + 2] - b[i + 1];
+        const double bend = rounded(second - first);
+        const double moduli = std::fabs(rounded(first)) + std::fabs(rounded(second));
+        const double error = 1.01 * (e[i] + 2 * e[i + 1] + e[i + 2] + 2 * roundoff(Number()) * moduli);
+        const double certain = 0.99 * (std::fabs(bend) - error);
+        const int bend_sign = bend > 0 ? 1 : -1;
+        if (!(certain > 0) || (sign != 0 && bend_sign != sign)) return 0;
+        smallest = sign == 0 ? certain : std::min(smallest, certain);
+        sign = bend_sign;
+    }
+    return sign * smallest;
+}
+
+template void to_bernstein(std::span<const double>, double, BernsteinPiece<double>&);
+template void split(BernsteinPiece<double>&, double, BernsteinPiece<double>&);
+template PieceSize size_of(const BernsteinPiece<double>&);
+template int sign_on_piece(const BernsteinPiece<double>&, double);
+template bool inside_band(const BernsteinPiece<double>&, double);
+template int monotone_direction(const BernsteinPiece<double>&);
+template int single_passage(const BernsteinPiece<double>&, double);
+template double curvature_bound(const BernsteinPiece<double>&);
+
+template void to_bernstein(std::span<const double>, double, BernsteinPiece<DoubleLength>&);
+template void split(BernsteinPiece<DoubleLength>&, double, BernsteinPiece<DoubleLength>&);
+template PieceSize size_of(const BernsteinPiece<DoubleLength>&);
+template int sign_on_piece(const BernsteinPiece<DoubleLength>&, double);
+template bool inside_band(const BernsteinPiece<DoubleLength>&, double);
+template int monotone_direction(const BernsteinPiece<DoubleLength>&);
+template int single_passage(const BernsteinPiece<DoubleLength>&, double);
+template double curvature_bound(const BernsteinPiece<DoubleLength>&);
+
+}  // namespace liaison::solve
