@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of all tables and keys of a model file: it checks documents, writes the reference page
-// and feeds completion.
+// The tables and keys a file may have: checks documents, writes the reference page, feeds completion.
 #pragma once
 
 #include "liaison/base/diagnostic.hpp"
 #include "liaison/text/document.hpp"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -40,36 +40,65 @@ enum class Takes : std::uint32_t {
 }
 
 struct KeyRow {
-    // "contact.NAME.gap"; a segment in capitals (NAME, COORD, FAMILY) stands for any key.
+    // "contact.NAME.gap". NAME stands for a key the user chooses, COORD for the name of a coordinate.
     std::string_view path;
     Takes takes;
-    std::string_view help;           // one sentence
-    std::string_view fallback = {};  // what holds when the key is absent, as it would be written
-    std::string_view words = {};     // for Takes::word, separated by spaces, the default first
+    std::string_view help;                  // one sentence
+    std::string_view fallback = {};         // what holds when the key is absent
+    std::string_view words = {};            // for Takes::word, separated by blanks, default first
+    std::string_view group = {};            // keys of one group exclude each other
     std::size_t shortest = 0, longest = 0;  // length of a list; 0: any
-    bool required = false;           // whenever its table is there
-    int since = 1;                   // first format that knows the key
-    std::string_view later_words = {};  // words of newer formats
+    bool required = false;                  // whenever its table is there (one of its group)
+    bool positive = false;                  // numbers are > 0
+    int since = 1;                          // first format that knows the key
 
     [[nodiscard]] std::string_view key() const;    // last segment
-    [[nodiscard]] std::string_view table() const;  // all before it
+    [[nodiscard]] std::string_view table() const;  // all before it, "" for the file itself
+    [[nodiscard]] bool chosen() const { return key() == "NAME" || key() == "COORD"; }
 };
-
-[[nodiscard]] std::span<const KeyRow> all_keys();
-// Row of a path as written, "contact.tip.gap"; null if there is none.
-[[nodiscard]] const KeyRow* find_key(std::string_view path);
-
-// Checks format, tables, keys, kinds of values, words and lengths; true if no error was found.
-bool check_schema(const Document& document, base::Diagnostics& diagnostics);
-
-// docs/reference/model-file.md.
-[[nodiscard]] std::string model_file_markdown();
 
 struct Completion {
     std::string label;
     std::string detail;
 };
-// Keys that may stand in a table ("" is the file itself, "contact.tip" that table).
-[[nodiscard]] std::vector<Completion> complete_keys(std::string_view table);
+
+class Schema {
+  public:
+    // The rows must outlive the schema; a table stands before its keys.
+    explicit Schema(std::span<const KeyRow> rows);
+
+    [[nodiscard]] std::span<const KeyRow> rows() const { return rows_; }
+    // Row of a path as written, "contact.tip.gap"; null if there is none.
+    [[nodiscard]] const KeyRow* find(std::string_view path) const;
+    // Keys written out in a table given as written, "contact.tip"; chosen names are not among them.
+    [[nodiscard]] std::vector<std::string> keys_of(std::string_view table) const;
+    // Tables that have such a key, as headers: "[run]", "[contact.NAME]", "the top of the file".
+    [[nodiscard]] std::vector<std::string> homes_of(std::string_view key) const;
+
+    // Format, tables, keys, kinds of values, words, lengths; true if no error was found.
+    bool check(const Document& document, base::Diagnostics& diagnostics, int format = 1) const;
+
+    // One section per table, for the reference.
+    [[nodiscard]] std::string markdown() const;
+    [[nodiscard]] std::vector<Completion> complete(std::string_view table) const;
+
+  private:
+    friend class SchemaChecker;
+    struct Place {
+        const KeyRow* row = nullptr;
+        std::map<std::string_view, std::size_t> keys;
+        std::size_t chosen = 0;  // place of NAME or COORD; 0: none
+    };
+    [[nodiscard]] std::size_t place_of(std::string_view path) const;
+    [[nodiscard]] std::size_t step(std::size_t place, std::string_view key) const;
+    std::span<const KeyRow> rows_;
+    std::vector<Place> places_;  // a tree of path segments; 0 is the file itself
+};
+
+// Model files of format 1.
+[[nodiscard]] const Schema& model_schema();
+
+// "a list of names": what a value of this kind is, in words.
+[[nodiscard]] std::string describe(Takes takes);
 
 } // namespace liaison::text

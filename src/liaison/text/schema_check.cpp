@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds a document against a schema and tells what does not fit, where it belongs, and what was meant.
+#include "liaison/base/nearest.hpp"
+#include "liaison/base/number.hpp"
+#include "liaison/base/version.hpp"
+#include "liaison/text/parser.hpp"
+#include "liaison/text/schema.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::text {
+
+using base::Code;
+using base::Diagnostic;
+
+namespace {
+
+std::string_view kind_in_words(const Value& value) {
+    switch (value.kind) {
+    case ValueKind::string: return "a string";
+    case ValueKind::number: return value.integral ? "an integer" : "a number";
+    case ValueKind::boolean: return "true or false";
+    case ValueKind::list: return value.in_line ? "a list" : "repeated tables [[…]]";
+    case ValueKind::table: return "a table";
+    case ValueKind::date: return "a date";
+    }
+    return "a value";
+}
+
+std::vector<std::string> split_words(std::string_view words) {
+    std::vector<std::string> list;
+    while (!words.empty()) {
+        const std::size_t blank = std::min(words.find(' '), words.size());
+        list.emplace_back(words.substr(0, blank));
+        words.remove_prefix(std::min(blank + 1, words.size()));
+    }
+    return list;
+}
+
+std::string joined(const std::vector<std::string>& list, std::string_view before,
+                   std::string_view after, std::string_view separator = ", ") {
+    std::string out;
+    for (const std::string& item : list) {
+        out += fmt::format("{}{}{}{}", out.empty() ? "" : separator, before, item, after);
+    }
+    return out;
+}
+
+bool is_list_kind(Takes takes) {
+    return has(takes, Takes::expressions | Takes::matrix | Takes::numbers | Takes::names);
+}
+
+} // namespace
+
+class SchemaChecker {
+  public:
+    SchemaChecker(const Schema& schema, base::Diagnostics& diagnostics, int format)
+        : schema_(schema), diagnostics_(diagnostics), format_(format) {}
+
+    void run(const Document& document) {
+        check_format(document);
+        check_table(document.root(), 0, "");
+    }
+
+  private:
+    using Place = Schema::Place;
+
+    Diagnostic& report(Code code, std::string message) {
+        return diagnostics_.report(code, std::move(message));
+    }
+
+    static std::string title(std::string_view table) {
+        return table.empty() ? "the file" : fmt::format("[{}]", table);
+    }
+    static std::string joined_path(std::string_view table, std::string_view key) {
+        return table.empty() ? std::string(key) : fmt::format("{}.{}", table, key);
+    }
+
+    void check_format(const Document& document) {
+        const Value* const format = document.root().get("format");
+        if (schema_.find("format") == nullptr) return;
+        if (format == nullptr) {
+            const Span top{&document.file(), 0, 0};
+            report(Code::missing_format, "the file does not say its format")
+                .at(top)
+                .fix(top, fmt::format("format = {}\n", base::k_model_format),
+                     fmt::format("write format = {} at the top, before the first [table]",
+                                 base::k_model_format));
+        } else if (format->is_number() && format->number != format_) {
+            const bool newer = format->number > format_;
+            report(Code::unknown_format,
+                   fmt::format("this version of liaison reads format {}", format_))
+                .at(format->span, newer ? "written for a newer version" : "no such format")
+                .note(newer ? fmt::format("you have liaison {}; install a newer one", base::k_version)
+                            : fmt::format("write format = {}", format_));
+        }
+    }
+
+    // ---- tables ----
+
+    void check_table(const Value& table, std::size_t place, const std::string& path) {
+        for (const Entry& entry : table.entries) {
+            const std::size_t next = schema_.step(place, entry.key);
+            if (next == 0) {
+                unknown(entry, place, path);
+            } else {
+                check_entry(entry, place, next, path);
+            }
+        }
+        check_required(table, place, path);
+        check_groups(table, place);
+    }
+
+    void check_required(const Value& table, std::size_t place, const std::string& path) {
+        std::vector<std::string_view> told;
+        for (const auto& [key, next] : schema_.places_[place].keys) {
+            const KeyRow* const row = schema_.places_[next].row;
+            if (row == nullptr || !row->required || row->since > format_ || key == "format") continue;
+            const auto choices = row->group.empty() ? std::vector{std::string(key)}
+                                                    : group(place, row->group);
+            const bool given = std::ranges::any_of(
+                choices, [&](const std::string& k) { return table.find(k) != nullptr; });
+            if (given || (!row->group.empty() && std::ranges::find(told, row->group) != told.end())) {
+                continue;
+            }
+            told.push_back(row->group);
+            report(Code::missing_key,
+                   fmt::format("{} needs {}", title(path), joined(choices, "`", "`", " or ")))
+                .at(table.span, "not given here")
+                .note(choices.size() == 1 ? fmt::format("`{}`: {}", key, row->help)
+                                          : "give one of them");
+        }
+    }
+
+    std::vector<std::string> group(std::size_t place, std::string_view name) const {
+        std::vector<std::string> members;
+        for (const auto& [key, next] : schema_.places_[place].keys) {
+            const KeyRow* const row = schema_.places_[next].row;
+            if (row != nullptr && row->group == name) members.emplace_back(key);
+        }
+        return members;
+    }
+
+    void check_groups(const Value& table, std::size_t place) {
+        if (schema_.places_[place].keys.empty()) return;
+        std::map<std::string_view, const Entry*> first;
+        for (const Entry& entry : table.entries) {
+            const auto found = schema_.places_[place].keys.find(entry.key);
+            if (found == schema_.places_[place].keys.end()) continue;
+            const KeyRow* const row = schema_.places_[found->second].row;
+            if (row == nullptr || row->group.empty()) continue;
+            const auto [other, added] = first.emplace(row->group, &entry);
+            if (added) continue;
+            report(Code::conflicting_keys,
+                   fmt::format("`{}` and `{}` exclude each other", other->second->key, entry.key))
+                .at(entry.key_span, "this one")
+                .see(other->second->key_span, "and this one")
+                .note("give one of them");
+        }
+    }
+
+    // ---- unknown keys ----
+
+    void unknown(const Entry& entry, std::size_t place, const std::string& path) {
+        const bool table = path.empty() && entry.value.is_table() && !entry.value.in_line;
+        if (diagnostics_.saturated()) {
+            report(table ? Code::unknown_table : Code::unknown_key, "unknown").at(entry.key_span);
+            return;
+        }
+        std::vector<std::string> known;
+        for (const auto& [key, next] : schema_.places_[place].keys) known.emplace_back(key);
+        const auto near = base::nearest(entry.key, known);
+        const auto homes = schema_.homes_of(entry.key);
+        if (homes.empty() || (near && path.empty())) {
+            auto& d = table ? report(Code::unknown_table,
+                                     fmt::format("a model file has no table [{}]", entry.key))
+                            : report(Code::unknown_key, fmt::format("{} has no key `{}`", title(path),
+                                                                    entry.key));
+            d.at(entry.key_span);
+            suggest(d, entry, near, known, path);
+        } else {
+            misplaced(entry, homes, path);
+        }
+    }
+
+    static void suggest(Diagnostic& d, const Entry& entry, const std::optional<std::string>& near,
+                        const std::vector<std::string>& known, const std::string& path) {
+        if (near) {
+            d.fix(entry.key_span, *near, fmt::format("did you mean `{}`?", *near));
+        } else if (known.empty()) {
+            d.note(fmt::format("{} has no keys", title(path)));
+        } else {
+            d.note(fmt::format("{} has: {}", title(path), joined(known, "", "")));
+        }
+    }
+
+    void misplaced(const Entry& entry, const std::vector<std::string>& homes,
+                   const std::string& path) {
+        auto& d = report(Code::misplaced_key,
+                         fmt::format("`{}` does not belong to {}", entry.key, title(path)));
+        d.at(entry.key_span, path.empty() ? "at the top of the file" : "");
+        d.note(fmt::format("it belongs to {}", joined(homes, "", "", " or ")));
+        if (std::ranges::find(homes, "the top of the file") != homes.end()) {
+            d.note("keys of the file itself stand before the first [table]");
+        } else {
+            d.note("a key belongs to the last [table] header above it");
+        }
+    }
+
+    // ---- values ----
+
+    void check_entry(const Entry& entry, std::size_t parent, std::size_t place,
+                     const std::string& path) {
+        const KeyRow* const row = schema_.places_[place].row;
+        if (row == nullptr) return;
+        if (row->since > format_) {
+            report(Code::newer_format,
+                   fmt::format("`{}` is known since format {}", entry.key, row->since))
+                .at(entry.key_span, fmt::format("this file is written in format {}", format_))
+                .note(fmt::format("write format = {} if your liaison knows it", row->since));
+            return;
+        }
+        const Value& value = entry.value;
+        if (row->key() == "NAME" && value.kind != ValueKind::date) check_name(entry);
+        if (value.is_table() && has(row->takes, Takes::table)) {
+            check_table(value, place, joined_path(path, entry.key));
+        } else if (value.is_list() && has(row->takes, Takes::tables)) {
+            for (const Value& item : value.items) {
+                if (item.is_table()) {
+                    check_table(item, place, joined_path(path, entry.key));
+                } else {
+                    wrong_item(item, *row, entry.key, "a table");
+                }
+            }
+        } else if (value.is_list() && is_list_kind(row->takes)) {
+            check_list(value, *row, entry.key);
+        } else if (!check_scalar(value, *row, entry.key)) {
+            wrong_type(entry, *row, parent, place, path);
+        }
+    }
+
+    void check_name(const Entry& entry) {
+        const Passage passage{entry.key, TextMap::whole(entry.key_span)};
+        base::Diagnostics found;
+        if (parse_declaration(passage, found)) return;
+        auto& d = report(Code::bad_name, fmt::format("`{}` is not a name", entry.key));
+        d.at(entry.key_span);
+        std::string repaired = entry.key;
+        std::ranges::replace_if(repaired, [](char c) { return c == '-' || c == ' '; }, '_');
+        if (repaired != entry.key && is_plain_name(repaired)) {
+            d.fix(entry.key_span, repaired, fmt::format("did you mean `{}`?", repaired));
+        } else {
+            d.note("a name is a letter followed by letters, digits and _; family members are z[i]");
+        }
+    }
+
+    // True if the value is of a kind the row takes; finer faults are reported here.
+    bool check_scalar(const Value& value, const KeyRow& row, const std::string& key) {
+        if (value.is_boolean()) return has(row.takes, Takes::boolean);
+        if (value.is_string()) {
+            if (has(row.takes, Takes::word)) {
+                check_word(value, row, key);
+                return true;
+            }
+            return has(row.takes, Takes::expression | Takes::equation | Takes::condition |
+                                      Takes::text | Takes::name);
+        }
+        if (!value.is_number()) return false;
+        const bool quantity = has(row.takes, Takes::expression | Takes::number | Takes::condition);
+        if (!quantity && !(has(row.takes, Takes::integer) && value.integral)) return false;
+        check_number(value, row, key);
+        return true;
+    }
+
+    void check_number(const Value& value, const KeyRow& row, const std::string& key) {
+        if (!std::isfinite(value.number)) {
+            report(Code::value_out_of_range, fmt::format("`{}` must be finite", key))
+                .at(value.span, "not a finite number");
+        } else if (row.positive && value.number <= 0.0) {
+            report(Code::value_out_of_range, fmt::format("`{}` must be positive", key))
+                .at(value.span, fmt::format("{} is not", base::shortest(value.number)))
+                .note(std::string(row.help));
+        }
+    }
+
+    void check_word(const Value& value, const KeyRow& row, const std::string& key) {
+        const auto words = split_words(row.words);
+        if (std::ranges::find(words, value.text()) != words.end()) return;
+        auto& d = report(Code::unknown_word,
+                         fmt::format("`{}` knows no word \"{}\"", key, value.text().substr(0, 60)));
+        d.at(value.span);
+        if (const auto near = base::nearest(value.text(), words)) {
+            d.fix(value.span, fmt::format("\"{}\"", *near), fmt::format("did you mean \"{}\"?", *near));
+        }
+        d.note(fmt::format("it is one of {}", joined(words, "\"", "\"")));
+    }
+
+    // ---- lists ----
+
+    void check_list(const Value& list, const KeyRow& row, const std::string& key) {
+        const std::size_t n = list.items.size();
+        if (n < row.shortest || (row.longest > 0 && n > row.longest)) {
+            const std::string wanted = row.longest == 0 ? fmt::format("at least {}", row.shortest)
+                                       : row.shortest == row.longest
+                                           ? fmt::format("{}", row.shortest)
+                                           : fmt::format("{} to {}", row.shortest, row.longest);
+            report(Code::wrong_length, fmt::format("`{}` takes {} entries, not {}", key, wanted, n))
+                .at(list.span)
+                .note(std::string(row.help));
+            return;
+        }
+        const bool rows = has(row.takes, Takes::matrix) &&
+                          (!has(row.takes, Takes::expressions | Takes::numbers) ||
+                           (n > 0 && list.items.front().is_list()));
+        for (const Value& item : list.items) {
+            if (rows) {
+                check_row(item, row, key);
+            } else {
+                check_item(item, row, key);
+            }
+        }
+    }
+
+    void check_row(const Value& item, const KeyRow& row, const std::string& key) {
+        if (!item.is_list()) {
+            wrong_item(item, row, key, "a list of expressions");
+            return;
+        }
+        for (const Value& entry : item.items) {
+            if (!entry.is_string() && !entry.is_number()) {
+                wrong_item(entry, row, key, "an expression");
+            } else if (entry.is_number()) {
+                check_number(entry, row, key);
+            }
+        }
+    }
+
+    void check_item(const Value& item, const KeyRow& row, const std::string& key) {
+        const bool strings = has(row.takes, Takes::expressions | Takes::names);
+        const bool quantities = has(row.takes, Takes::expressions | Takes::numbers);
+        if (item.is_string() && strings) return;
+        if (item.is_number() && quantities) {
+            check_number(item, row, key);
+            return;
+        }
+        wrong_item(item, row, key,
+                   has(row.takes, Takes::expressions) ? "an expression"
+                   : has(row.takes, Takes::numbers)   ? "a number"
+                                                      : "a name in quotes");
+    }
+
+    void wrong_item(const Value& item, const KeyRow& row, const std::string& key,
+                    std::string_view wanted) {
+        report(Code::wrong_type, fmt::format("each entry of `{}` is {}", key, wanted))
+            .at(item.span, fmt::format("this is {}", kind_in_words(item)))
+            .note(std::string(row.help));
+    }
+
+    // ---- values of the wrong kind ----
+
+    void wrong_type(const Entry& entry, const KeyRow& row, std::size_t parent, std::size_t place,
+                    const std::string& path) {
+        const Value& value = entry.value;
+        const Place& chosen = schema_.places_[place];
+        // [contact] gap = …: a key of [contact.NAME] directly below [contact].
+        if (row.key() == "NAME" && row.takes == Takes::table && chosen.keys.contains(entry.key)) {
+            report(Code::misplaced_key, fmt::format("[{}] needs a name", path))
+                .at(entry.key_span, fmt::format("`{}` belongs to one {}", entry.key, path))
+                .note(fmt::format("write [{}.NAME] with a name of your choice", path));
+            return;
+        }
+        auto& d = report(Code::wrong_type,
+                         fmt::format("`{}` takes {}", joined_path(path, entry.key),
+                                     describe(row.takes)));
+        d.at(value.span, fmt::format("this is {}", kind_in_words(value)));
+        hint(d, entry, row, parent);
+    }
+
+    void hint(Diagnostic& d, const Entry& entry, const KeyRow& row, std::size_t parent) const {
+        const Value& value = entry.value;
+        const bool number_in_quotes = value.is_string() && base::parse_number(value.text()) &&
+                                      has(row.takes, Takes::number | Takes::integer);
+        const auto homes = schema_.homes_of(entry.key);
+        if (number_in_quotes) {
+            d.fix(value.span, value.text(), fmt::format("write {} without quotes", value.text()));
+        } else if (value.is_list() && !value.in_line) {
+            d.note(fmt::format("write [{0}.NAME], not [[{0}]]", entry.key));
+        } else if (value.is_string() && has(row.takes, Takes::names)) {
+            d.fix(value.span, fmt::format("[\"{}\"]", value.text()), "put it into a list [ ]");
+        } else if (row.chosen() && !homes.empty()) {
+            d.note(fmt::format("if the key `{}` is meant, it belongs to {}", entry.key,
+                               joined(homes, "", "", " or ")));
+        } else if (value.is_string() && has(row.takes, Takes::number)) {
+            d.note("a formula may be named in [let]");
+        } else if (parent == 0 && has(row.takes, Takes::table)) {
+            d.note(fmt::format("write the header [{}] and its keys below", entry.key));
+        } else {
+            d.note(std::string(row.help));
+        }
+    }
+
+    const Schema& schema_;
+    base::Diagnostics& diagnostics_;
+    int format_;
+};
+
+bool Schema::check(const Document& document, base::Diagnostics& diagnostics, int format) const {
+    if (!document.ok()) return false;
+    const std::size_t before = diagnostics.error_count();
+    SchemaChecker(*this, diagnostics, format).run(document);
+    return diagnostics.error_count() == before;
+}
+
+} // namespace liaison::text
