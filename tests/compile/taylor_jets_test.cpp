@@ -139,3 +139,15 @@ TEST_CASE("random expressions") {
         m.check({pieces.back(), pieces[pieces.size() - 3]}, 5);
     }
 }
+
+TEST_CASE("arguments linear in time cost one multiplication per order") {
+    Plane m;
+    m.request.states = {m.x};
+    m.request.rates = {-m.x + cos(m.p * m.t + Number(0.3)) + exp(m.t) * m.p};
+    m.point.state = {0.4};
+    m.check({});
+    const auto plan = compile::plan_taylor(m.request);
+    for (const compile::JetRule& r : plan.rules) CHECK(r.kind != compile::Jet::div);
+    // per order: cos and sin, exp, and at most three multiply-adds for the sum
+    CHECK(plan.cost(20) - plan.cost(19) <= 8);
+}

@@ -39,21 +39,17 @@ public:
 
     // Coefficients 0 … order of the last expansion, contiguous.
     [[nodiscard]] std::span<const double> state(const TaylorWorkspace& w, std::size_t i, unsigned order) const {
-        return {w.data.data() + offset(plan_.states[i]), order + std::size_t{1}};
+        return {w.data.data() + state_offsets_[i], order + std::size_t{1}};
     }
     [[nodiscard]] std::span<const double> output(const TaylorWorkspace& w, std::size_t k, unsigned order) const {
-        return {w.data.data() + offset(plan_.outputs[k]), order + std::size_t{1}};
+        return {w.data.data() + output_offsets_[k], order + std::size_t{1}};
     }
 
 protected:
-    // Place of a slot: constants first, one number each, then full arrays.
-    [[nodiscard]] std::size_t offset(std::uint32_t slot) const {
-        if (slot < plan_.n_constants) return slot;
-        return plan_.n_constants + (slot - plan_.n_constants) * (max_order_ + std::size_t{1});
-    }
-
     TaylorPlan plan_;
     unsigned max_order_;
+    std::vector<std::size_t> state_offsets_;   // places of the coefficient arrays, set by the back end
+    std::vector<std::size_t> output_offsets_;
 };
 
 // The reference: executes the plan rule by rule.

@@ -30,6 +30,7 @@ public:
         collect_ends();
         number_slots();
         bound_degrees();
+        find_growth();
         keep_needed();
         return std::move(out_);
     }
@@ -160,16 +161,33 @@ private:
         return dst;
     }
 
-    // The piece is frozen; inside it the function is the polynomial Σ c_j (u − knot)^j.
+    // The piece is frozen; inside it the function is the polynomial Σ_m T⁽ᵐ⁾(u_0)/m! (u − u_0)^m.
     Slot make_table(const Instruction& i) {
+        const Slot u = slots_[i.a];
         const auto degree = static_cast<std::uint32_t>(out_.tables[i.b]->coefficients[0].size()) - 1;
-        const Slot first = new_jet(degree + 2);
-        out_.rules.push_back({.kind = Jet::piece, .dst = first, .a = slots_[i.a], .b = i.b});
-        Slot y = first + 1 + degree;
+        Slot y = frozen(Code::table, u, scaled_derivative(i.b, degree));
         if (degree == 0) return y;
-        const Slot x = rule(Jet::sub, slots_[i.a], first);
-        for (std::uint32_t j = degree; j-- > 0;) y = product_plus(y, x, first + 1 + j);
+        const Slot x = rule(Jet::sub, u, frozen(Code::add, u, literal(0.0)));
+        for (std::uint32_t m = degree; m-- > 0;) {
+            y = product_plus(y, x, frozen(Code::table, u, scaled_derivative(i.b, m)));
+        }
         return y;
+    }
+    // Index of the table T⁽ᵐ⁾/m!.
+    std::uint32_t scaled_derivative(std::uint32_t table, std::uint32_t m) {
+        if (m == 0) return table;
+        const auto [it, inserted] = derivatives_.try_emplace({table, m}, 0);
+        if (!inserted) return it->second;
+        auto scaled = std::make_shared<expr::Table>(*out_.tables[table]);
+        for (std::uint32_t k = 1; k <= m; ++k) {
+            *scaled = *expr::derivative(*scaled);
+            for (auto& piece : scaled->coefficients) {
+                for (double& c : piece) c /= k;
+            }
+        }
+        it->second = static_cast<std::uint32_t>(out_.tables.size());
+        out_.tables.push_back(std::move(scaled));
+        return it->second;
     }
 
     // y = F(u): sources as in the list of Jet.
@@ -362,9 +380,8 @@ private:
             break;
         case Jet::integral:
         case Jet::integral_minus: degree[r.dst] = raised(of(r.c)); break;
-        case Jet::piece:
-            for (Slot s = 0; s < out_.tables[r.b]->coefficients[0].size() + 1; ++s) degree[r.dst + s] = 0;
-            break;
+        case Jet::growth:
+        case Jet::growth_minus:  // made after the degrees are known
         case Jet::factor: break;
         case Jet::solve: {
             const Solution& solution = out_.solutions[r.a];
@@ -375,6 +392,24 @@ private:
             for (Slot s = 0; s < system.structure->n; ++s) degree[r.dst + s] = bound;
             break;
         }
+        }
+    }
+
+    // The integral of a product with a constant needs no product: (b/k) is known before the step begins.
+    void find_growth() {
+        std::vector<const JetRule*> producer(out_.n_slots, nullptr);
+        for (const JetRule& r : out_.rules) {
+            if (r.kind == Jet::mul && r.late) producer[r.dst] = &r;
+        }
+        for (JetRule& r : out_.rules) {
+            const bool minus = r.kind == Jet::integral_minus;
+            if ((r.kind != Jet::integral && !minus) || r.code == Code::pow || r.code == Code::atan2) continue;
+            const JetRule* source = producer[r.c];
+            if (source == nullptr || (out_.degree[source->a] != 0 && out_.degree[source->b] != 0)) continue;
+            r.kind = minus ? Jet::growth_minus : Jet::growth;
+            const bool first = out_.degree[source->a] == 0;
+            r.b = first ? source->a : source->b;
+            r.c = first ? source->b : source->a;
         }
     }
 
@@ -400,7 +435,7 @@ private:
                     stack.insert(stack.end(), solution.rhs.begin(), solution.rhs.end());
                     stack.insert(stack.end(), system.entries.begin(), system.entries.end());
                     if (factors[solution.factor] != out_.rules.size()) needed[factors[solution.factor]] = 1;
-                } else if (r.kind == Jet::piece) {
+                } else if (r.code == Code::table) {
                     stack.push_back(r.a);
                 } else {
                     stack.insert(stack.end(), {r.a, r.b, r.c});
@@ -424,9 +459,7 @@ private:
         out_.rules = std::move(kept);
     }
     [[nodiscard]] std::uint32_t width(const JetRule& r) const {
-        if (r.kind == Jet::solve) return out_.systems[out_.solutions[r.a].factor].structure->n;
-        if (r.kind == Jet::piece) return static_cast<std::uint32_t>(out_.tables[r.b]->coefficients[0].size()) + 1;
-        return 1;
+        return r.kind == Jet::solve ? out_.systems[out_.solutions[r.a].factor].structure->n : 1;
     }
 
     const TaylorRequest& request_;
@@ -439,6 +472,7 @@ private:
     std::map<std::uint32_t, Slot> inputs_;
     std::map<double, Slot> literals_;
     std::map<std::tuple<Jet, Slot, Slot, Slot, bool>, Slot> known_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> derivatives_;
     std::map<Slot, Slot> reciprocals_;
     std::map<Slot, Slot> roots_;
     std::map<std::pair<Slot, Code>, std::pair<Slot, Slot>> pairs_;
@@ -450,15 +484,16 @@ TaylorPlan plan_taylor(const TaylorRequest& request) { return Builder(request).r
 
 std::size_t TaylorPlan::cost(unsigned order) const {
     const std::size_t n = order + 1;
+    const auto rounds = [&](std::uint32_t dst) { return std::min<std::size_t>(degree[dst], order) + 1; };
     const auto product = [&](std::uint32_t a, std::uint32_t b) {
         const std::size_t narrow = std::min({degree[a], degree[b], order}) + std::size_t{1};
-        return narrow * n - narrow * (narrow - 1) / 2;
+        const std::size_t wide = std::min(std::max(degree[a], degree[b]), order) + std::size_t{1};
+        return narrow * wide - (wide < n ? 0 : narrow * (narrow - 1) / 2);
     };
     std::size_t total = 0;
     for (const JetRule& r : rules) {
         switch (r.kind) {
-        case Jet::value:
-        case Jet::piece: total += 1; break;
+        case Jet::value: total += 1; break;
         case Jet::mul:
         case Jet::mul_add: total += product(r.a, r.b); break;
         case Jet::square:
@@ -476,7 +511,7 @@ std::size_t TaylorPlan::cost(unsigned order) const {
             for (std::uint32_t e : s.entries) total += degree[e] == 0 ? 0 : product(e, r.dst);
             break;
         }
-        default: total += n;
+        default: total += rounds(r.dst);
         }
     }
     return total;

@@ -25,7 +25,7 @@ struct TaylorRequest {
 // log, atan, asin … integrals of quotients. What makes a problem cheap (constants, arguments linear in t)
 // needs no rule of its own: sums run only over coefficients that can be nonzero, see TaylorPlan::degree.
 enum class Jet : std::uint8_t {
-    value,           // dst_0 = code(a_0, b_0, c_0); higher coefficients are zero
+    value,           // dst_0 = code(a_0, b_0, c_0) (b = index of the table for Code::table); the rest is zero
     add, sub, neg,
     mul,             // a*b
     mul_add,         // a*b + c
@@ -37,14 +37,15 @@ enum class Jet : std::uint8_t {
     derivative,      // dst_{k-1} = k a_k
     integral,        // dst_0 = code(a_0, b_0), dst_k = c_{k-1}/k
     integral_minus,  // dst_0 = code(a_0, b_0), dst_k = −c_{k-1}/k
-    piece,           // tables[b] at a_0: dst, dst+1, … = knot, coefficients of the piece
+    growth,          // dst_0 = code(a_0), dst_k = (b_0/k) c_{k-1}: exp, sin … of arguments linear in t
+    growth_minus,    // dst_0 = code(a_0), dst_k = −(b_0/k) c_{k-1}
     factor,          // systems[a] of order 0
     solve,           // solutions[a]: dst … dst+n−1, A₀ x_k = b_k − Σ_{j≥1} A_j x_{k−j}
 };
 
 struct JetRule {
     Jet kind{};
-    Code code{};              // for value, integral, integral_minus
+    Code code{};              // for value, integral and growth
     bool late = false;        // makes coefficient k−1 of its slot in round k
     bool for_outputs = false; // an output needs it: also executed in the last round
     std::uint32_t dst = 0;

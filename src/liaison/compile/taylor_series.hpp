@@ -26,11 +26,25 @@ inline double convolve_square(const double* a, std::int64_t k, std::int64_t firs
     return half + half;
 }
 
-// u/k. Where rounding 1/k would show as a steady drift the quotient is exact to half an ulp; beyond, the
-// terms of a step are too small for that and a multiplication is four times cheaper.
-inline constexpr std::int64_t k_exact_quotients = 8;
-inline double over(double u, std::int64_t k) {
-    return k <= k_exact_quotients ? u / static_cast<double>(k) : u * (1.0 / static_cast<double>(k));
+// u/k. Rounding 1/k would show as a steady drift in the large terms of a step, so there 1/k is a sum of two
+// numbers and the quotient is good to half an ulp; the terms beyond are too small for that. A division would
+// do the same and keep the next order waiting longer.
+struct Reciprocal {
+    double high = 1.0;
+    double low = 0.0;  // used when not zero
+};
+constexpr Reciprocal reciprocal(unsigned k) {
+    constexpr unsigned k_exact = 8;
+    const double high = 1.0 / k;
+    if (k > k_exact || (k & (k - 1)) == 0) return {high, 0.0};
+    // 1 − k·high is exact in the wider sense: k·high = 1 + δ with |δ| ≤ k ulp, found from two exact halves.
+    const double half = static_cast<double>(static_cast<float>(high));
+    const double residue = (1.0 - k * half) - k * (high - half);
+    return {high, residue / k};
 }
+inline double over(double u, const Reciprocal& r) {
+    return r.low == 0.0 ? u * r.high : std::fma(u, r.high, u * r.low);
+}
+inline double over(double u, std::int64_t k) { return over(u, reciprocal(static_cast<unsigned>(k))); }
 
 } // namespace liaison::compile

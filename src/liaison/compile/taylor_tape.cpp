@@ -59,6 +59,8 @@ private:
 class TaylorTape final : public Taylor {
 public:
     TaylorTape(TaylorPlan plan, unsigned max_order) : Taylor(std::move(plan), max_order) {
+        for (std::uint32_t s : plan_.states) state_offsets_.push_back(offset(s));
+        for (std::uint32_t s : plan_.outputs) output_offsets_.push_back(offset(s));
         std::size_t end = offset(plan_.n_slots);
         std::size_t largest = 0;
         for (const System& s : plan_.systems) {
@@ -123,6 +125,12 @@ public:
     }
 
 private:
+    // Place of a slot: constants first, one number each, then full arrays.
+    [[nodiscard]] std::size_t offset(std::uint32_t slot) const {
+        if (slot < plan_.n_constants) return slot;
+        return plan_.n_constants + (slot - plan_.n_constants) * (max_order_ + std::size_t{1});
+    }
+
     static double value(Code code, double a, double b, double c) {
         switch (code) {
         case Code::add: return a + b;
@@ -166,8 +174,15 @@ private:
         const auto at = [&](std::uint32_t s) { return data[offset(s)]; };
         switch (r.kind) {
         case Jet::value:
+            if (r.code == Code::table) {
+                y[0] = (*plan_.tables[r.b])(at(r.a));
+                break;
+            }
+            [[fallthrough]];
         case Jet::integral:
-        case Jet::integral_minus: y[0] = value(r.code, at(r.a), at(r.b), at(r.c)); break;
+        case Jet::integral_minus:
+        case Jet::growth:
+        case Jet::growth_minus: y[0] = value(r.code, at(r.a), at(r.b), at(r.c)); break;
         case Jet::add: y[0] = at(r.a) + at(r.b); break;
         case Jet::sub: y[0] = at(r.a) - at(r.b); break;
         case Jet::neg: y[0] = -at(r.a); break;
@@ -179,19 +194,10 @@ private:
         case Jet::sqrt: y[0] = std::sqrt(at(r.a)); break;
         case Jet::select: y[0] = at(r.a) != 0.0 ? at(r.b) : at(r.c); break;
         case Jet::derivative: break;
-        case Jet::piece: start_piece(r, data); break;
         case Jet::factor: return factor(r.a, data);
         case Jet::solve: solve(r, 0, data); break;
         }
         return true;
-    }
-
-    void start_piece(const JetRule& r, double* data) const {
-        const expr::Table& table = *plan_.tables[r.b];
-        const std::size_t piece = table.piece(data[offset(r.a)]);
-        data[offset(r.dst)] = table.knots[piece];
-        std::uint32_t s = r.dst;
-        for (double c : table.coefficients[piece]) data[offset(++s)] = c;
     }
 
     // Coefficient k of the slot, k − 1 for late rules.
@@ -220,9 +226,10 @@ private:
         case Jet::derivative: y[n] = static_cast<double>(k) * a[k]; break;
         case Jet::integral: y[n] = over(c[n - 1], n); break;
         case Jet::integral_minus: y[n] = -over(c[n - 1], n); break;
+        case Jet::growth: y[n] = over(b[0], n) * c[n - 1]; break;
+        case Jet::growth_minus: y[n] = -(over(b[0], n) * c[n - 1]); break;
         case Jet::solve: solve(r, n, data); break;
         case Jet::value:
-        case Jet::piece:
         case Jet::factor: break;
         }
     }
