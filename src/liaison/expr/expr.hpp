@@ -114,6 +114,8 @@ public:
     [[nodiscard]] const Table& table_data(const Node& node) const;
     [[nodiscard]] std::shared_ptr<const Table> shared_table(const Node& node) const { return tables_[node.attr]; }
 
+    // The matrix of a linear system, to be solved with any number of right-hand sides.
+    Expr factor(std::shared_ptr<const Structure> structure, std::span<const Expr> entries);
     // x = A⁻¹b with the given pattern: returns the n components. `entries` follow structure->entries.
     // Equal matrices share one factor node, so a derivative reuses the factorisation.
     std::vector<Expr> solve(std::shared_ptr<const Structure> structure, std::span<const Expr> entries,

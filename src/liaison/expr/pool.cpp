@@ -158,8 +158,7 @@ Expr Pool::table(std::shared_ptr<const Table> data, Expr argument) {
 
 const Table& Pool::table_data(const Node& node) const { return *tables_[node.attr]; }
 
-std::vector<Expr> Pool::solve(std::shared_ptr<const Structure> structure, std::span<const Expr> entries,
-                              std::span<const Expr> rhs) {
+Expr Pool::factor(std::shared_ptr<const Structure> structure, std::span<const Expr> entries) {
     assert(entries.size() == structure->entries.size());
     const auto same = [&](const std::shared_ptr<const Structure>& s) {
         return s == structure || *s == *structure;
@@ -169,7 +168,12 @@ std::vector<Expr> Pool::solve(std::shared_ptr<const Structure> structure, std::s
     if (found == structures_.end()) structures_.push_back(std::move(structure));
     std::vector<const Node*> args(entries.size());
     std::transform(entries.begin(), entries.end(), args.begin(), [](Expr e) { return e.node(); });
-    return solve(intern(Op::factor, index, args, {}), rhs);
+    return intern(Op::factor, index, args, {});
+}
+
+std::vector<Expr> Pool::solve(std::shared_ptr<const Structure> structure, std::span<const Expr> entries,
+                              std::span<const Expr> rhs) {
+    return solve(factor(std::move(structure), entries), rhs);
 }
 
 std::vector<Expr> Pool::solve(Expr factor, std::span<const Expr> rhs) {
