@@ -64,7 +64,6 @@ TEST_CASE("sin and cos stay within one unit in the last place") {
     }
     CHECK_MESSAGE(sine.error < 0.85, "sin at ", sine.at);
     CHECK_MESSAGE(cosine.error < 0.85, "cos at ", cosine.at);
-    MESSAGE("sin " << sine.error << " ulp, cos " << cosine.error << " ulp");
 }
 
 TEST_CASE("sin and cos at the hardest double below the limit and at special values") {
@@ -89,7 +88,6 @@ TEST_CASE("exp stays within one unit in the last place, subnormal results includ
         for (const double x : {all(random), near(random)}) worst.take(x, ulps(kernel::exp(x), expl(static_cast<long double>(x))));
     }
     CHECK_MESSAGE(worst.error < 0.85, "exp at ", worst.at);
-    MESSAGE("exp " << worst.error << " ulp");
     CHECK(kernel::exp(0.0) == 1.0);
     CHECK(kernel::exp(k_inf) == k_inf);
     CHECK(kernel::exp(-k_inf) == 0.0);
@@ -111,7 +109,6 @@ TEST_CASE("log stays within one unit in the last place on every double") {
         }
     }
     CHECK_MESSAGE(worst.error < 0.95, "log at ", worst.at);
-    MESSAGE("log " << worst.error << " ulp");
     CHECK(kernel::log(1.0) == 0.0);
     CHECK(kernel::log(0.0) == -k_inf);
     CHECK(kernel::log(-0.0) == -k_inf);

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From expressions to the plan: stages, hoisting, fused multiply-add, division last.
-#include "liaison/compile/plan.hpp"
-
+#include "liaison/compile/emitter.hpp"
 #include "liaison/expr/traverse.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <stdexcept>
 #include <unordered_map>
@@ -18,19 +14,6 @@ namespace {
 using expr::Node;
 using expr::Number;
 using expr::Op;
-using Value = std::uint32_t;
-
-struct InstructionHash {
-    std::size_t operator()(const Instruction& i) const {
-        std::uint64_t h = static_cast<std::uint64_t>(i.code) * 0x9e3779b97f4a7c15ULL;
-        for (const std::uint64_t part : {std::uint64_t{i.a}, std::uint64_t{i.b}, std::uint64_t{i.c},
-                                         std::bit_cast<std::uint64_t>(i.value)}) {
-            h = (h ^ part) * 0xff51afd7ed558ccdULL;
-            h ^= h >> 32;
-        }
-        return h;
-    }
-};
 
 Code function_code(Op op) {
     switch (op) {
@@ -62,73 +45,6 @@ Code function_code(Op op) {
     }
 }
 
-// Emits value-numbered instructions; equal computations are made once.
-class Emitter {
-public:
-    Plan plan;
-
-    Value emit(Code code, Value a = 0, Value b = 0, Value c = 0, double value = 0.0) {
-        Instruction i{code, Stage::constant, a, b, c, value};
-        if ((code == Code::add || code == Code::mul || code == Code::fma || code == Code::min ||
-             code == Code::max) && b < a) {
-            std::swap(i.a, i.b);
-        }
-        const auto [it, inserted] = known_.try_emplace(i, static_cast<Value>(plan.instructions.size()));
-        if (inserted) {
-            i.stage = stage_of(i);
-            plan.instructions.push_back(i);
-        }
-        return it->second;
-    }
-    Value constant(double value) { return emit(Code::constant, 0, 0, 0, value); }
-    Value input(std::uint32_t index, Stage stage) {
-        const Value v = emit(Code::input, index);
-        plan.instructions[v].stage = stage;
-        return v;
-    }
-    [[nodiscard]] Stage stage(Value v) const { return plan.instructions[v].stage; }
-    [[nodiscard]] const Instruction& at(Value v) const { return plan.instructions[v]; }
-
-    Value factor(std::shared_ptr<const expr::Structure> structure, std::vector<Value> entries) {
-        const auto k = static_cast<std::uint32_t>(plan.systems.size());
-        plan.systems.push_back({std::move(structure), std::move(entries)});
-        return emit(Code::factor, k);
-    }
-    Value solve(Value factor, std::vector<Value> rhs) {
-        const auto k = static_cast<std::uint32_t>(plan.solutions.size());
-        plan.solutions.push_back({factor, std::move(rhs)});
-        return emit(Code::solve, k);
-    }
-    Value table(std::shared_ptr<const expr::Table> data, Value argument) {
-        const auto same = std::find(plan.tables.begin(), plan.tables.end(), data);
-        const auto k = static_cast<std::uint32_t>(same - plan.tables.begin());
-        if (same == plan.tables.end()) plan.tables.push_back(std::move(data));
-        return emit(Code::table, argument, k);
-    }
-
-private:
-    [[nodiscard]] Stage stage_of(const Instruction& i) const {
-        Stage latest = Stage::constant;
-        const auto take = [&](Value v) { latest = std::max(latest, plan.instructions[v].stage); };
-        switch (i.code) {
-        case Code::factor:
-            for (Value v : plan.systems[i.a].entries) take(v);
-            break;
-        case Code::solve:
-            take(plan.solutions[i.a].factor);
-            for (Value v : plan.solutions[i.a].rhs) take(v);
-            break;
-        default: {
-            const Value operands[] = {i.a, i.b, i.c};
-            for (int k = 0; k < operand_count(i.code); ++k) take(operands[k]);
-        }
-        }
-        return latest;
-    }
-
-    std::unordered_map<Instruction, Value, InstructionHash> known_;
-};
-
 class Lowering {
 public:
     explicit Lowering(const Request& request) : request_(request) {
@@ -146,9 +62,9 @@ public:
             }
         }
         if (!unbound.empty()) throw std::invalid_argument("symbols without a value: " + unbound);
-        for (Expr e : request_.outputs) out_.plan.outputs.push_back(value(e.node()));
-        out_.plan.n_inputs = request_.inputs.size();
-        return order_by_stage(std::move(out_.plan));
+        std::vector<Value> outputs;
+        for (Expr e : request_.outputs) outputs.push_back(value(e.node()));
+        return out_.finish(std::move(outputs), request_.inputs.size());
     }
 
 private:
@@ -208,8 +124,8 @@ private:
         case Op::add: return make_sum(n);
         case Op::mul: return make_product(n, 1.0);
         case Op::table: return out_.table(n->pool->shared_table(*n), values_.at(n->args[0]));
-        case Op::factor: return out_.factor(n->pool->shared_structure(*n), arguments(n, 0));
-        case Op::solve: return out_.solve(values_.at(n->args[0]), arguments(n, 1));
+        case Op::factor: return out_.factor({n->pool->shared_structure(*n), arguments(n, 0), nullptr});
+        case Op::solve: return out_.solve({values_.at(n->args[0]), arguments(n, 1)});
         case Op::component: return out_.emit(Code::component, values_.at(n->args[0]), n->attr);
         default: {
             const auto args = arguments(n, 0);
@@ -369,41 +285,6 @@ private:
         f.above.pop_back();
         Value rest = f.above.empty() ? out_.constant(c) : scaled(f.above, c);
         return out_.emit(Code::fma, rest, last, total);
-    }
-
-    static Plan order_by_stage(Plan plan) {
-        constexpr std::size_t k_stages = 6;
-        std::vector<Value> order(plan.instructions.size());
-        for (Value i = 0; i < order.size(); ++i) order[i] = i;
-        std::stable_sort(order.begin(), order.end(), [&](Value a, Value b) {
-            return plan.instructions[a].stage < plan.instructions[b].stage;
-        });
-        std::vector<Value> place(order.size());
-        for (Value i = 0; i < order.size(); ++i) place[order[i]] = i;
-        std::vector<Instruction> sorted;
-        sorted.reserve(order.size());
-        for (Value old : order) {
-            Instruction i = plan.instructions[old];
-            const int operands = operand_count(i.code);
-            if (operands > 0) i.a = place[i.a];
-            if (operands > 1) i.b = place[i.b];
-            if (operands > 2) i.c = place[i.c];
-            sorted.push_back(i);
-        }
-        plan.instructions = std::move(sorted);
-        for (Value& v : plan.outputs) v = place[v];
-        for (System& s : plan.systems) for (Value& v : s.entries) v = place[v];
-        for (Solution& s : plan.solutions) {
-            s.factor = place[s.factor];
-            for (Value& v : s.rhs) v = place[v];
-        }
-        plan.stage_begin.assign(k_stages + 1, static_cast<Value>(plan.instructions.size()));
-        for (Value i = static_cast<Value>(plan.instructions.size()); i-- > 0;) {
-            for (std::size_t s = 0; s <= static_cast<std::size_t>(plan.instructions[i].stage); ++s) {
-                plan.stage_begin[s] = i;
-            }
-        }
-        return plan;
     }
 
     static constexpr Value k_none = ~Value{0};

@@ -18,6 +18,7 @@ using expr::Expr;
 // again while those inputs stay: parameters once per run, modes once per transition, time and positions
 // before velocities.
 enum class Stage : std::uint8_t { constant, parameter, mode, time, position, velocity };
+inline constexpr std::size_t k_stage_count = 6;
 
 // Elementary operations. Each has one meaning, to the last bit, shared by interpreter and machine code.
 // Operands a, b, c are indices of earlier instructions unless said otherwise.
@@ -51,9 +52,12 @@ struct Instruction {
 // factor and solve list theirs in System and Solution.
 int operand_count(Code code);
 
+class NumericSystem;  // numeric_system.hpp
+
 struct System {
     std::shared_ptr<const expr::Structure> structure;
-    std::vector<std::uint32_t> entries;  // one instruction per structure entry
+    std::vector<std::uint32_t> entries;           // one instruction per structure entry
+    std::shared_ptr<const NumericSystem> kernel;  // set by write_out for systems it leaves in the plan
 };
 struct Solution {
     std::uint32_t factor = 0;            // the factor instruction
