@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract in the middle of the house: one smooth field with modes as data, guards, transitions.
+#pragma once
+
+#include "liaison/expr/expr.hpp"
+#include "liaison/flow/transition.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace liaison::flow {
+
+using expr::Expr;
+
+enum class Direction { up, down, both };
+
+// g(t, x, p, mode) whose zero ends a piece. It is watched while every listed mode slot has its value.
+struct Guard {
+    struct Condition {
+        std::size_t slot = 0;
+        double value = 0.0;
+    };
+    std::string name;
+    Expr value;
+    Direction direction = Direction::both;
+    std::size_t owner = 0;               // index into Flow::transitions
+    std::vector<Condition> active_when;
+    // A guard that only reports (no transition): its firing is logged and the piece goes on.
+    bool report_only = false;
+};
+
+// One component of the mode: a contact mask, a slip sign, a sheet, a relay value, a piece of a table.
+struct ModeSlot {
+    std::string name;
+    Expr symbol;
+    double initial = 0.0;
+    // What the values mean to the user; a slot without words is internal and not shown.
+    struct Word {
+        double value = 0.0;
+        std::string word;
+    };
+    std::vector<Word> words;
+};
+
+enum class OutputGroup { q, v, a, reaction, relay, observe, integral, violation, energy, power };
+
+// A quantity for the user, computed from (t, x, p, mode).
+struct Output {
+    OutputGroup group{};
+    std::string name;
+    std::string part;  // "normal", "tangential" of a reaction
+    Expr value;
+};
+
+// x' = f(t, x, p, mode) between guards. The first `n_controlled` states steer the step size; the others are
+// quadratures (work of forces), exact integrals along the motion that nothing depends on.
+struct Flow {
+    std::shared_ptr<expr::Pool> pool;
+    std::string model;
+    std::string realisation;
+
+    Expr time;
+    std::vector<Expr> states;
+    std::vector<std::string> state_names;
+    std::vector<Expr> rates;
+    std::size_t n_controlled = 0;
+    std::size_t n_positions = 0;  // the first states are positions q, then velocities up to n_controlled
+
+    std::vector<Expr> parameters;
+    std::vector<std::string> parameter_names;
+    std::vector<double> parameter_values;
+
+    std::vector<ModeSlot> modes;
+    std::vector<Guard> guards;
+    std::vector<std::shared_ptr<const Transition>> transitions;
+    std::vector<Output> outputs;
+
+    // Angular frequency: the field repeats after 2π/frequency; empty where t enters otherwise or not at all.
+    // Time may then be reduced by whole periods, so that long runs lose no digits.
+    Expr frequency;
+
+    double start_time = 0.0;
+    std::vector<double> start_state;
+};
+
+// The index of the slot with this symbol.
+std::size_t slot_of(const Flow& flow, Expr symbol);
+
+} // namespace liaison::flow

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of expressions at one instant of a flow, for the decisions made at events.
+#pragma once
+
+#include "liaison/flow/flow.hpp"
+
+#include <span>
+#include <vector>
+
+namespace liaison::flow {
+
+// Bound to the symbols of a flow: parameters, modes, time, states. Copies share nothing mutable.
+class Probe {
+public:
+    Probe() = default;
+    Probe(const Flow& flow, std::vector<Expr> expressions);
+
+    [[nodiscard]] std::vector<double> operator()(const Instant& now) const;
+    [[nodiscard]] std::size_t size() const { return expressions_.size(); }
+
+private:
+    std::vector<Expr> expressions_;
+    std::vector<Expr> symbols_;
+    std::size_t n_modes_ = 0;
+};
+
+// dg/dt along the flow in the current mode: ∂g/∂t + Σ ∂g/∂x_i f_i.
+std::vector<Expr> rates_along(const Flow& flow, std::span<const Expr> expressions);
+
+} // namespace liaison::flow

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watches the guards of a flow over one step and finds the first that fires.
+#pragma once
+
+#include "liaison/flow/flow.hpp"
+#include "liaison/motion/stepper.hpp"
+#include "liaison/solve/polynomial.hpp"
+
+#include <span>
+#include <vector>
+
+namespace liaison::motion {
+
+struct GuardGraze {
+    std::size_t guard = 0;
+    double tau = 0.0;
+    double value = 0.0;
+};
+
+// What the guards say about a step.
+struct Watch {
+    double tau = 0.0;         // time of the first firing, or the whole step
+    double correction = 0.0;  // tau + correction to double length
+    std::vector<flow::Firing> fired;     // all that fire together at tau
+    std::vector<GuardGraze> grazes;      // touched zero before tau without a certain crossing
+    bool unresolved = false;             // the search gave up; guard named in `unresolved_guard`
+    std::size_t unresolved_guard = 0;
+    bool identically_zero = false;       // a watched guard vanishes along the whole step
+    std::size_t zero_guard = 0;
+};
+
+class GuardWatch {
+public:
+    explicit GuardWatch(const flow::Flow& flow);
+
+    // A new piece begins: which guards are watched in this mode, and which start at a zero that must not
+    // fire again.
+    void begin(std::span<const double> mode, std::span<const flow::Armed> armed);
+    // Searches the step. The result stays valid until the next call.
+    const Watch& search(const Stepper& step, double h);
+    // The step was taken as a whole: sides are remembered, armed zeros are behind us.
+    void advance();
+
+    [[nodiscard]] bool watched(std::size_t guard) const { return active_[guard]; }
+
+private:
+    const flow::Flow& flow_;
+    std::vector<char> active_;
+    std::vector<int> multiplicity_;
+    std::vector<int> side_;
+    std::vector<int> next_side_;
+    solve::RootWorkspace workspace_;
+    Watch watch_;
+};
+
+} // namespace liaison::motion

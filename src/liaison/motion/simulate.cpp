@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of the motion room.
+#include "liaison/motion/simulate.hpp"
+
+#include "liaison/expr/evaluate.hpp"
+#include "liaison/motion/accumulation.hpp"
+#include "liaison/motion/clock.hpp"
+#include "liaison/motion/guard_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace liaison::motion {
+namespace {
+
+constexpr int k_max_chain = 1000;  // transitions at one instant
+
+double frequency_of(const flow::Flow& flow) {
+    if (!flow.frequency) return 0.0;
+    const double w = std::abs(expr::evaluate(flow.frequency, flow.parameters, flow.parameter_values));
+    return std::isfinite(w) ? w : 0.0;
+}
+
+class Simulation {
+public:
+    Simulation(const flow::Flow& flow, Stepper& stepper, const SimulateOptions& options)
+        : flow_(flow), stepper_(stepper), options_(options), watch_(flow),
+          clock_(solve::DoubleLength(flow.start_time), frequency_of(flow)), until_(options.until) {
+        now_.state = flow.start_state;
+        for (const flow::ModeSlot& slot : flow.modes) now_.mode.push_back(slot.initial);
+        now_.parameters = flow.parameter_values;
+        now_.tolerance = options.tolerance;
+        carry_.assign(now_.state.size(), 0.0);
+        read_clock();
+    }
+
+    Trajectory run() {
+        if (!(options_.until >= flow_.start_time)) {
+            stop(fmt::format("the end time {} lies before the start time {}", options_.until, flow_.start_time));
+            return finish();
+        }
+        start();
+        while (!over_) {
+            if (!(now_.time < until_)) break;
+            if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
+                result_.status = Status::interrupted;
+                result_.reason = "interrupted";
+                break;
+            }
+            if (++result_.statistics.steps > options_.max_steps) {
+                stop(fmt::format("more than {} steps", options_.max_steps));
+                break;
+            }
+            step();
+        }
+        return finish();
+    }
+
+private:
+    void start() {
+        std::vector<flow::Armed> armed;
+        for (const auto& transition : flow_.transitions) {
+            if (!accept(transition->start(now_), armed)) return;
+        }
+        watch_.begin(now_.mode, armed);
+        sample_until(0.0, nullptr, true);
+    }
+
+    // One step of the method, cut at the first guard that fires.
+    void step() {
+        const double left = (until_ - now_.time).rounded();
+        const Step proposal = stepper_.advance(now_, left);
+        if (proposal.status != StepStatus::ok) {
+            stop(describe(proposal));
+            return;
+        }
+        const bool last = proposal.h >= left;
+        const Watch& seen = watch_.search(stepper_, proposal.h);
+        if (seen.unresolved) {
+            result_.warnings.push_back(fmt::format("t = {:.17g}: the roots of guard {} could not be separated",
+                                                   now_.time.rounded(), flow_.guards[seen.unresolved_guard].name));
+        }
+        for (const GuardGraze& g : seen.grazes) report_graze(g);
+
+        build_piece(seen.tau);
+        sample_until(seen.tau, &piece_, seen.fired.empty());
+        if (options_.on_piece) options_.on_piece(piece_);
+        move(seen.tau);
+        result_.statistics.smallest_step = result_.statistics.steps == 1
+                                               ? seen.tau
+                                               : std::min(result_.statistics.smallest_step, seen.tau);
+        if (seen.fired.empty()) {
+            if (last) clock_.set(until_);
+            else clock_.advance(seen.tau);
+            read_clock();
+            watch_.advance();
+            return;
+        }
+        clock_.advance(seen.tau, seen.correction);
+        read_clock();
+        fired_ = seen.fired;
+        transit();
+    }
+
+    // Transitions at one instant, owner by owner, until no guard fires there any more.
+    void transit() {
+        armed_.clear();
+        std::vector<flow::Firing> mine;
+        for (std::size_t owner = 0; owner < flow_.transitions.size(); ++owner) {
+            mine.clear();
+            for (const flow::Firing& f : fired_) {
+                if (flow_.guards[f.guard].owner == owner) mine.push_back(f);
+            }
+            if (mine.empty()) continue;
+            std::fill(carry_.begin(), carry_.end(), 0.0);
+            if (!accept(flow_.transitions[owner]->transit(mine, now_), armed_)) return;
+            for (std::size_t other = 0; other < flow_.transitions.size(); ++other) {
+                if (other != owner && !accept(flow_.transitions[other]->refresh(now_), armed_)) return;
+            }
+        }
+        chain_ = now_.time == chain_time_ ? chain_ + 1 : 0;
+        chain_time_ = now_.time;
+        if (chain_ > k_max_chain) {
+            stop(fmt::format("more than {} transitions at t = {:.17g}, the last at guard {}", k_max_chain,
+                             now_.time.rounded(), flow_.guards[fired_.front().guard].name));
+            return;
+        }
+        accumulation_.event(now_.time);
+        const double scale = std::max(std::abs(now_.time.rounded()), until_.rounded() - flow_.start_time);
+        if (const auto point = accumulation_.point(4.0 * std::numeric_limits<double>::epsilon() * scale)) {
+            stop(fmt::format("events accumulate at t = {:.15g} (intervals shrink by {:.6g}, {} events so far, the last "
+                             "at guard {}); what happens after infinitely many of them is not given by the model",
+                             point->time.rounded(), point->ratio, point->events,
+                             flow_.guards[fired_.front().guard].name));
+            return;
+        }
+        watch_.begin(now_.mode, armed_);
+    }
+
+    // Takes what a transition said; false when the motion is over.
+    bool accept(flow::Outcome outcome, std::vector<flow::Armed>& armed) {
+        for (flow::Event& e : outcome.events) {
+            ++result_.statistics.events;
+            if (options_.on_event) options_.on_event(e);
+            if (result_.events.size() < options_.keep_events) result_.events.push_back(std::move(e));
+        }
+        armed.insert(armed.end(), outcome.armed.begin(), outcome.armed.end());
+        if (outcome.fail) {
+            stop(outcome.reason);
+            return false;
+        }
+        if (outcome.stop) {
+            over_ = true;
+            return false;
+        }
+        if (result_.statistics.events > options_.max_events) {
+            stop(fmt::format("more than {} events", options_.max_events));
+            return false;
+        }
+        return true;
+    }
+
+    void move(double tau) {
+        for (std::size_t i = 0; i < now_.state.size(); ++i) {
+            // Compensated: the carry holds what the last sums lost (Kahan–Neumaier).
+            const auto sum = solve::DoubleLength::sum(now_.state[i], increment(stepper_.state(i), tau) + carry_[i]);
+            now_.state[i] = sum.high();
+            carry_[i] = sum.low();
+        }
+    }
+
+    void build_piece(double tau) {
+        piece_.start = now_.time;
+        piece_.field_time = now_.field_time;
+        piece_.length = tau;
+        piece_.order = stepper_.order();
+        piece_.n = now_.state.size();
+        piece_.mode = now_.mode;
+        piece_.coefficients.clear();
+        for (std::size_t i = 0; i < piece_.n; ++i) {
+            const auto c = stepper_.state(i);
+            piece_.coefficients.insert(piece_.coefficients.end(), c.begin(), c.end());
+        }
+    }
+
+    // Samples inside the piece; its end belongs to it unless an event changes the state there.
+    void sample_until(double tau, const Piece* piece, bool inclusive) {
+        while (next_sample_ < options_.sample_at.size()) {
+            const double at = options_.sample_at[next_sample_];
+            const double local = (solve::DoubleLength(at) - now_.time).rounded();
+            if (local < 0.0) {
+                ++next_sample_;
+                continue;
+            }
+            if (local > tau || (local == tau && !inclusive)) return;
+            Sample sample{at, now_.field_time + local, now_.state, now_.mode};
+            if (piece != nullptr) piece->evaluate(local, sample.state);
+            result_.samples.push_back(std::move(sample));
+            ++next_sample_;
+        }
+    }
+
+    void report_graze(const GuardGraze& graze) {
+        flow::Event event;
+        event.time = now_.time + graze.tau;
+        event.kind = flow::EventKind::graze;
+        event.where = flow_.guards[graze.guard].name;
+        event.accuracy = std::abs(graze.value);
+        ++result_.statistics.events;
+        if (options_.on_event) options_.on_event(event);
+        if (result_.events.size() < options_.keep_events) result_.events.push_back(std::move(event));
+    }
+
+    std::string describe(const Step& step) const {
+        std::string facts = fmt::format("{} at t = {:.17g}", step.reason, now_.time.rounded());
+        for (std::size_t i = 0; i < std::min<std::size_t>(flow_.n_controlled, 12); ++i) {
+            facts += fmt::format("{} {} = {:.6g}", i == 0 ? ";" : ",", flow_.state_names[i], now_.state[i]);
+        }
+        return facts;
+    }
+
+    void stop(std::string reason) {
+        over_ = true;
+        result_.status = Status::stopped;
+        result_.reason = std::move(reason);
+    }
+
+    void read_clock() {
+        now_.time = clock_.now();
+        now_.field_time = clock_.field_time();
+    }
+
+    Trajectory finish() {
+        // A terminal event may have ended the motion exactly at a sample.
+        while (next_sample_ < options_.sample_at.size() &&
+               options_.sample_at[next_sample_] == now_.time.rounded()) {
+            result_.samples.push_back({options_.sample_at[next_sample_++], now_.field_time, now_.state, now_.mode});
+        }
+        result_.time = now_.time;
+        result_.state = now_.state;
+        result_.mode = now_.mode;
+        result_.statistics.evaluations = stepper_.evaluations();
+        result_.statistics.order = stepper_.order();
+        return std::move(result_);
+    }
+
+    const flow::Flow& flow_;
+    Stepper& stepper_;
+    const SimulateOptions& options_;
+    GuardWatch watch_;
+    Clock clock_;
+    solve::DoubleLength until_;
+    flow::Instant now_;
+    std::vector<double> carry_;
+    Piece piece_;
+    std::vector<flow::Firing> fired_;
+    std::vector<flow::Armed> armed_;
+    AccumulationWatch accumulation_;
+    solve::DoubleLength chain_time_{-std::numeric_limits<double>::infinity()};
+    int chain_ = 0;
+    std::size_t next_sample_ = 0;
+    bool over_ = false;
+    Trajectory result_;
+};
+
+} // namespace
+
+Trajectory simulate(const flow::Flow& flow, Stepper& stepper, const SimulateOptions& options) {
+    return Simulation(flow, stepper, options).run();
+}
+
+} // namespace liaison::motion

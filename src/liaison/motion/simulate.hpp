@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integrates a flow: step, first guard root, transition, until the end or a reason to stop.
+#pragma once
+
+#include "liaison/flow/flow.hpp"
+#include "liaison/motion/piece.hpp"
+#include "liaison/motion/stepper.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace liaison::motion {
+
+enum class Status { done, stopped, interrupted };
+
+struct Sample {
+    double time = 0.0;
+    double field_time = 0.0;
+    std::vector<double> state;
+    std::vector<double> mode;
+};
+
+struct Statistics {
+    std::uint64_t steps = 0;
+    std::uint64_t evaluations = 0;
+    std::uint64_t events = 0;
+    double smallest_step = 0.0;
+    int order = 0;
+};
+
+struct SimulateOptions {
+    double until = 0.0;
+    double tolerance = 1e-10;
+    std::vector<double> sample_at;          // ascending
+    std::uint64_t max_steps = 2'000'000'000;
+    std::uint64_t max_events = 1'000'000'000;
+    std::uint64_t keep_events = 1'000'000;  // later ones are counted, not kept
+    // Called after every step; for dense results and progress. Empty: nothing is built.
+    std::function<void(const Piece&)> on_piece = {};
+    std::function<void(const flow::Event&)> on_event = {};
+    const std::atomic<bool>* interrupt = nullptr;
+};
+
+// The motion that was computed; never thrown away, whatever ended it.
+struct Trajectory {
+    Status status = Status::done;
+    std::string reason;                     // why it stopped, with facts
+    solve::DoubleLength time;
+    std::vector<double> state;
+    std::vector<double> mode;
+    std::vector<Sample> samples;
+    std::vector<flow::Event> events;
+    std::vector<std::string> warnings;
+    Statistics statistics;
+};
+
+// The default method for this flow at this tolerance.
+std::unique_ptr<Stepper> make_taylor_stepper(const flow::Flow& flow, double tolerance);
+
+Trajectory simulate(const flow::Flow& flow, Stepper& stepper, const SimulateOptions& options);
+
+} // namespace liaison::motion

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step of a one-step method: polynomials of the state and of every guard over the step.
+#pragma once
+
+#include "liaison/flow/transition.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace liaison::motion {
+
+enum class StepStatus {
+    ok,
+    not_finite,   // the field is not a number here
+    singular,     // the accelerations are not determined (mass matrix or constraints lost rank)
+    too_small,    // the step that would meet the tolerance is below the resolution of time
+};
+
+// What a step promises: on [0, h] the polynomials differ from the motion by at most the remainders.
+struct Step {
+    StepStatus status = StepStatus::ok;
+    double h = 0.0;
+    std::string reason;
+};
+
+class Stepper {
+public:
+    virtual ~Stepper() = default;
+
+    // Expands the motion at `now` and chooses the length of the step, at most h_max.
+    virtual Step advance(const flow::Instant& now, double h_max) = 0;
+
+    // Coefficients c_0 … c_p in the time since the start of the step.
+    [[nodiscard]] virtual std::span<const double> state(std::size_t i) const = 0;
+    [[nodiscard]] virtual std::span<const double> guard(std::size_t k) const = 0;
+    // Bound on |g − polynomial| over the last step of length h.
+    [[nodiscard]] virtual double guard_remainder(std::size_t k, double h) const = 0;
+
+    [[nodiscard]] virtual int order() const = 0;
+    [[nodiscard]] virtual std::size_t evaluations() const = 0;
+};
+
+} // namespace liaison::motion

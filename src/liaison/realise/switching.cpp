@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rewriting of nonsmooth nodes into mode symbols.
+#include "liaison/realise/switching.hpp"
+
+#include "liaison/expr/substitute.hpp"
+#include "liaison/expr/table.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace liaison::realise {
+
+using expr::Op;
+
+Expr Switching::sigma(Expr surface) {
+    // S and −S are one surface: the canonical form has a positive leading coefficient.
+    const bool flipped = (surface.op() == Op::add && surface.numbers()[1].negative()) ||
+                         (surface.op() == Op::mul && surface.numbers()[0].negative());
+    if (flipped) return -sigma(-surface);
+    for (const Sign& s : signs_) {
+        if (s.surface == surface) return s.sigma;
+    }
+    const Expr symbol = pool_.symbol("sigma#" + std::to_string(signs_.size()));
+    signs_.push_back({surface, symbol});
+    return symbol;
+}
+
+Expr Switching::replace_table(Expr node) {
+    for (const TablePiece& p : pieces_) {
+        if (p.argument == node.arg(0) && p.data.get() == &pool_.table_data(*node.node())) {
+            Expr value = p.c.back();
+            for (std::size_t j = p.c.size() - 1; j-- > 0;) value = p.c[j] + (p.argument - p.low) * value;
+            return value;
+        }
+    }
+    TablePiece piece;
+    piece.argument = node.arg(0);
+    piece.data = pool_.shared_table(*node.node());
+    const std::string tag = "#" + std::to_string(pieces_.size());
+    piece.low = pool_.symbol("low" + tag);
+    piece.high = pool_.symbol("high" + tag);
+    piece.low_guard = pool_.symbol("guard" + tag);
+    for (std::size_t j = 0; j < piece.data->coefficients[0].size(); ++j) {
+        piece.c.push_back(pool_.symbol("c" + std::to_string(j) + tag));
+    }
+    pieces_.push_back(std::move(piece));
+    return replace_table(node);
+}
+
+Expr Switching::replace(Expr node) {
+    const Expr zero = pool_.number(0);
+    const auto above = [&](Expr surface) { return pool_.call(Op::less, zero, sigma(surface)); };
+    switch (node.op()) {
+    case Op::abs: return sigma(node.arg(0)) * node.arg(0);
+    case Op::sign: return sigma(node.arg(0));
+    case Op::min: return pool_.select(above(node.arg(0) - node.arg(1)), node.arg(1), node.arg(0));
+    case Op::max: return pool_.select(above(node.arg(0) - node.arg(1)), node.arg(0), node.arg(1));
+    case Op::less:
+    case Op::less_equal: {
+        const Expr surface = node.arg(1) - node.arg(0);
+        // A comparison of a mode symbol is already smooth: it is what this function makes.
+        const bool ours = std::any_of(signs_.begin(), signs_.end(), [&](const Sign& known) {
+            return surface == known.sigma || surface == -known.sigma;
+        });
+        return surface.is_number() || ours ? node : above(surface);
+    }
+    case Op::floor: {
+        for (const StepFunction& s : steps_) {
+            if (s.argument == node.arg(0)) return s.level;
+        }
+        const Expr level = pool_.symbol("level#" + std::to_string(steps_.size()));
+        steps_.push_back({node.arg(0), level});
+        return level;
+    }
+    case Op::table: return replace_table(node);
+    default: return node;
+    }
+}
+
+std::vector<Expr> Switching::smooth(std::span<const Expr> expressions) {
+    return expr::rewrite(expressions, [this](Expr node) {
+        const auto known = known_.find(node);
+        if (known != known_.end()) return known->second;
+        const Expr replaced = replace(node);
+        known_.emplace(node, replaced);
+        // What we put there must not be rewritten again when it is met in another expression.
+        known_.emplace(replaced, replaced);
+        return replaced;
+    });
+}
+
+Expr Switching::positive_where(Expr condition) {
+    switch (condition.op()) {
+    case Op::less:
+    case Op::less_equal: return condition.arg(1) - condition.arg(0);
+    case Op::logical_and:
+        return pool_.call(Op::min, positive_where(condition.arg(0)), positive_where(condition.arg(1)));
+    case Op::logical_or:
+        return pool_.call(Op::max, positive_where(condition.arg(0)), positive_where(condition.arg(1)));
+    case Op::logical_not: return -positive_where(condition.arg(0));
+    default: return condition;
+    }
+}
+
+} // namespace liaison::realise

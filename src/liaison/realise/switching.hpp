@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nonsmooth functions as modes: abs, sign, min, max, floor, if and data tables become smooth pieces with guards.
+#pragma once
+
+#include "liaison/flow/flow.hpp"
+
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace liaison::realise {
+
+using expr::Expr;
+
+// Collects the switching surfaces of a model. Each surface S(t, x) carries a mode slot: its sign σ = ±1 for
+// abs, sign, min, max and comparisons, the integer below for floor, the polynomial of the current piece for tables.
+// Inside a piece of motion the slots are constant, so the field is smooth; the guards end the piece at S = 0.
+class Switching {
+public:
+    explicit Switching(expr::Pool& pool) : pool_(pool) {}
+
+    // The same expressions with every nonsmooth node replaced through mode symbols.
+    std::vector<Expr> smooth(std::span<const Expr> expressions);
+
+    // A real function that is positive exactly where the condition holds (a < b ↦ b − a, and ↦ min, or ↦ max).
+    Expr positive_where(Expr condition);
+
+    [[nodiscard]] bool empty() const { return signs_.empty() && steps_.empty() && pieces_.empty(); }
+
+    // Adds the mode slots; then, when all slots, states and rates of the flow are there, guards and transition.
+    void declare(flow::Flow& flow) const;
+    void install(flow::Flow& flow) const;
+
+    // sign of a surface (abs, sign, min, max, comparisons)
+    struct Sign {
+        Expr surface;
+        Expr sigma;
+    };
+    // floor(argument) = level
+    struct StepFunction {
+        Expr argument;
+        Expr level;
+    };
+    // table(argument) = Σ c_j (argument − low)^j on [low, high]
+    struct TablePiece {
+        Expr argument;
+        std::shared_ptr<const expr::Table> data;
+        Expr low, high, low_guard;
+        std::vector<Expr> c;
+    };
+
+private:
+    Expr sigma(Expr surface);
+    Expr replace(Expr node);
+    Expr replace_table(Expr node);
+
+    expr::Pool& pool_;
+    std::vector<Sign> signs_;
+    std::vector<StepFunction> steps_;
+    std::vector<TablePiece> pieces_;
+    std::unordered_map<Expr, Expr> known_;
+};
+
+} // namespace liaison::realise

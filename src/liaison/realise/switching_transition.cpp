@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Crossing of switching surfaces: the mode changes, the state does not.
+#include "liaison/expr/table.hpp"
+#include "liaison/flow/probe.hpp"
+#include "liaison/realise/switching.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace liaison::realise {
+namespace {
+
+using flow::Instant;
+using flow::Outcome;
+
+// One switching surface at run time. Guards of a surface are consecutive.
+struct Surface {
+    enum class Kind { sign, step, table };
+    Kind kind = Kind::sign;
+    std::string name;
+    std::size_t slot = 0;      // σ, level, or low (then high, c_0, …)
+    std::size_t guard = 0;     // first guard
+    std::shared_ptr<const expr::Table> data;
+    std::size_t value = 0;     // index of surface or argument among the probed values
+};
+
+class SwitchTransition final : public flow::Transition {
+public:
+    SwitchTransition(std::vector<Surface> surfaces, flow::Probe values, flow::Probe rates)
+        : surfaces_(std::move(surfaces)), values_(std::move(values)), rates_(std::move(rates)) {}
+
+    Outcome start(Instant& now) const override {
+        // The sign on the surface itself is the side the motion leaves to; two passes let surfaces that
+        // depend on other modes settle.
+        for (int pass = 0; pass < 2; ++pass) {
+            const auto values = values_(now);
+            const auto rates = rates_(now);
+            for (const Surface& s : surfaces_) {
+                const double v = values[s.value] != 0.0 ? values[s.value] : rates[s.value];
+                set(s, now, s.kind == Surface::Kind::sign ? v : values[s.value]);
+            }
+        }
+        return {};
+    }
+
+    Outcome refresh(Instant& now) const override {
+        const auto values = values_(now);
+        for (const Surface& s : surfaces_) {
+            if (s.kind != Surface::Kind::sign || values[s.value] != 0.0) set(s, now, values[s.value]);
+        }
+        return {};
+    }
+
+    Outcome transit(std::span<const flow::Firing> fired, Instant& now) const override {
+        Outcome outcome;
+        const std::vector<double> before = now.state;
+        for (const flow::Firing& f : fired) {
+            const Surface& s = owner(f.guard);
+            cross(s, f, now);
+            flow::Event event;
+            event.time = now.time;
+            event.kind = flow::EventKind::crossing;
+            event.where = s.name;
+            event.accuracy = f.accuracy;
+            event.state_minus = before;
+            event.state_plus = now.state;
+            outcome.events.push_back(std::move(event));
+            arm(s, f, outcome);
+        }
+        // After the switch the motion must go on to the side it came to; if it is driven back, it slides.
+        const auto rates = rates_(now);
+        for (const flow::Firing& f : fired) {
+            const Surface& s = owner(f.guard);
+            if (s.kind != Surface::Kind::sign) continue;
+            const double rate = rates[s.value];
+            if ((f.upwards && rate < 0.0) || (!f.upwards && rate > 0.0)) {
+                outcome.fail = true;
+                outcome.reason = fmt::format(
+                    "at t = {:.15g} the motion is driven to the switching surface {} from both sides "
+                    "(rates {:.6g} before and {:.6g} after it); sliding along a surface made by "
+                    "a nonsmooth function needs a [relay] table",
+                    now.time.rounded(), s.name, f.rate, rate);
+            }
+        }
+        return outcome;
+    }
+
+private:
+    const Surface& owner(std::size_t guard) const {
+        const Surface* found = &surfaces_.front();
+        for (const Surface& s : surfaces_) {
+            if (s.guard <= guard) found = &s;
+        }
+        return *found;
+    }
+
+    static void set(const Surface& s, Instant& now, double value) {
+        switch (s.kind) {
+        case Surface::Kind::sign: now.mode[s.slot] = value < 0.0 ? -1.0 : 1.0; break;
+        case Surface::Kind::step: now.mode[s.slot] = std::floor(value); break;
+        case Surface::Kind::table: set_piece(s, now, s.data->piece(value)); break;
+        }
+    }
+    static void set_piece(const Surface& s, Instant& now, std::size_t k) {
+        // The outer pieces go on for ever: their far knot is out of reach.
+        constexpr double k_far = 1e300;
+        const std::size_t pieces = s.data->coefficients.size();
+        now.mode[s.slot] = s.data->knots[k];
+        now.mode[s.slot + 1] = k + 1 < pieces ? s.data->knots[k + 1] : k_far;
+        now.mode[s.slot + 2] = k > 0 ? s.data->knots[k] : -k_far;
+        for (std::size_t j = 0; j < s.data->coefficients[k].size(); ++j) {
+            now.mode[s.slot + 3 + j] = s.data->coefficients[k][j];
+        }
+    }
+    static void cross(const Surface& s, const flow::Firing& f, Instant& now) {
+        switch (s.kind) {
+        case Surface::Kind::sign: now.mode[s.slot] = f.upwards ? 1.0 : -1.0; break;
+        case Surface::Kind::step: now.mode[s.slot] += f.guard == s.guard ? -1.0 : 1.0; break;
+        case Surface::Kind::table: {
+            const auto& knots = s.data->knots;
+            const bool down = f.guard == s.guard;
+            std::size_t k = 0;
+            while (knots[k] != now.mode[s.slot]) ++k;
+            set_piece(s, now, down ? k - 1 : k + 1);
+            break;
+        }
+        }
+    }
+    // The surface just crossed is zero at the start of the next piece, under whichever guard now watches it.
+    static void arm(const Surface& s, const flow::Firing& f, Outcome& outcome) {
+        if (s.kind == Surface::Kind::sign) {
+            outcome.armed.push_back({s.guard, 1, true});
+        } else {
+            outcome.armed.push_back({f.guard == s.guard ? s.guard + 1 : s.guard, 1, true});
+        }
+    }
+
+    std::vector<Surface> surfaces_;
+    flow::Probe values_;
+    flow::Probe rates_;
+};
+
+} // namespace
+
+// Consecutive slots of one table: low, high, the knot that guards the lower end, coefficients.
+void Switching::declare(flow::Flow& flow) const {
+    const auto slot = [&](Expr symbol) { flow.modes.push_back({symbol.name(), symbol, 0.0, {}}); };
+    for (const Sign& s : signs_) slot(s.sigma);
+    for (const StepFunction& f : steps_) slot(f.level);
+    for (const TablePiece& p : pieces_) {
+        slot(p.low);
+        slot(p.high);
+        slot(p.low_guard);
+        for (Expr c : p.c) slot(c);
+    }
+}
+
+void Switching::install(flow::Flow& flow) const {
+    if (empty()) return;
+    const std::size_t owner = flow.transitions.size();
+    std::vector<Surface> surfaces;
+    std::vector<Expr> watched;
+    const auto guard = [&](const std::string& name, Expr value, flow::Direction direction) {
+        flow.guards.push_back({name, value, direction, owner, {}, false});
+        return flow.guards.size() - 1;
+    };
+    const auto begin = [&](Surface::Kind kind, std::string name, Expr symbol, Expr value) {
+        surfaces.push_back({kind, std::move(name), flow::slot_of(flow, symbol), flow.guards.size(), nullptr, watched.size()});
+        watched.push_back(value);
+    };
+    for (const Sign& s : signs_) {
+        begin(Surface::Kind::sign, "switch " + std::to_string(surfaces.size() + 1), s.sigma, s.surface);
+        guard(surfaces.back().name, s.surface, flow::Direction::both);
+    }
+    for (const StepFunction& f : steps_) {
+        begin(Surface::Kind::step, "floor " + std::to_string(surfaces.size() + 1), f.level, f.argument);
+        guard(surfaces.back().name, f.argument - f.level, flow::Direction::down);
+        guard(surfaces.back().name, f.argument - f.level - 1, flow::Direction::up);
+    }
+    for (const TablePiece& p : pieces_) {
+        begin(Surface::Kind::table, "table " + p.data->name, p.low, p.argument);
+        surfaces.back().data = p.data;
+        guard(surfaces.back().name, p.argument - p.low_guard, flow::Direction::down);
+        guard(surfaces.back().name, p.argument - p.high, flow::Direction::up);
+    }
+    flow::Probe values(flow, watched);
+    flow::Probe rates(flow, flow::rates_along(flow, watched));
+    flow.transitions.push_back(std::make_shared<SwitchTransition>(std::move(surfaces), std::move(values), std::move(rates)));
+}
+
+} // namespace liaison::realise

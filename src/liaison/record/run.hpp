@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// A finished run: the trajectory with its user quantities, energy balance and facts about its making.
+#pragma once
+
+#include "liaison/flow/flow.hpp"
+#include "liaison/motion/simulate.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace liaison::record {
+
+// Everything needed to know how the numbers were made and to make them again.
+struct Provenance {
+    std::string version;
+    std::string command;
+    std::string model_file;
+    std::string model_text;
+    std::string model_hash;
+    std::string compiler;
+    std::string cpu;
+    std::string backend;
+    double tolerance = 0.0;
+    std::string method;
+};
+
+// E(end) − E(start) = work + impacts + friction + relays + unexplained. The work is a quadrature along the motion,
+// the impact losses are summed event by event, so the remainder is a genuine check.
+struct EnergyBalance {
+    double start = 0.0;
+    double end = 0.0;
+    double work = 0.0;
+    double impacts = 0.0;
+    double friction = 0.0;
+    double relays = 0.0;
+    double unexplained = 0.0;
+};
+
+struct ConstraintReport {
+    double max_violation = 0.0;          // on the accepted grid
+    double max_violation_between = 0.0;  // over the dense output
+    std::optional<double> bound;
+    std::string certificate = "none";
+};
+
+struct IntegralReport {
+    double start = 0.0;
+    double end = 0.0;
+    double max_drift = 0.0;
+};
+
+// Values of the flow's outputs, in the order of Flow::outputs.
+struct SampleValues {
+    double time = 0.0;
+    std::vector<double> values;
+    std::vector<double> mode;
+};
+
+struct Run {
+    Provenance provenance;
+    std::string model;
+    std::string realisation;
+    std::string time_unit;
+    motion::Trajectory trajectory;
+    std::vector<SampleValues> samples;
+    std::optional<EnergyBalance> energy;
+    std::map<std::string, ConstraintReport> constraints;
+    std::map<std::string, IntegralReport> integrals;
+    double smallest_gap = 0.0;           // over the dense output; 0 when there are no contacts
+    bool has_gaps = false;
+    double compile_ms = 0.0;
+    double simulate_ms = 0.0;
+    std::vector<std::string> warnings;
+};
+
+// How a mode slot is told to the user: a word per value ("open", "closed", …).
+std::string mode_word(const flow::ModeSlot& slot, double value);
+
+nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow);
+// The report on the terminal; `all_events` lists every event instead of the first few.
+std::string to_text(const Run& run, const flow::Flow& flow, bool all_events);
+std::string to_csv(const Run& run, const flow::Flow& flow);
+
+} // namespace liaison::record

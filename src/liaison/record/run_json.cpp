@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The JSON contract of a run: stable names, null for what does not exist.
+#include "liaison/record/run.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+namespace liaison::record {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using flow::OutputGroup;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
+Json words(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+std::string status_word(motion::Status status) {
+    switch (status) {
+    case motion::Status::done: return "done";
+    case motion::Status::stopped: return "stopped";
+    case motion::Status::interrupted: return "interrupted";
+    }
+    return "stopped";
+}
+
+Json modes(const flow::Flow& flow, const std::vector<double>& mode) {
+    Json result = Json::object();
+    for (std::size_t i = 0; i < flow.modes.size(); ++i) {
+        if (!flow.modes[i].words.empty()) result[flow.modes[i].name] = mode_word(flow.modes[i], mode[i]);
+    }
+    return result;
+}
+
+// Reactions: a number for a bilateral constraint or frictionless contact, an object with parts otherwise.
+void put_reaction(Json& reactions, const flow::Output& output, double value) {
+    if (output.part.empty()) {
+        reactions[output.name] = number(value);
+    } else if (output.part == "tangential") {
+        reactions[output.name]["tangential"].push_back(number(value));
+    } else {
+        reactions[output.name][output.part] = number(value);
+    }
+}
+
+Json sample(const flow::Flow& flow, const SampleValues& s) {
+    Json result = {{"t", number(s.time)}, {"q", Json::object()}, {"v", Json::object()}, {"a", Json::object()},
+                   {"reactions", Json::object()}, {"relays", Json::object()}, {"observe", Json::object()}};
+    for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
+        const flow::Output& output = flow.outputs[i];
+        switch (output.group) {
+        case OutputGroup::q: result["q"][output.name] = number(s.values[i]); break;
+        case OutputGroup::v: result["v"][output.name] = number(s.values[i]); break;
+        case OutputGroup::a: result["a"][output.name] = number(s.values[i]); break;
+        case OutputGroup::reaction: put_reaction(result["reactions"], output, s.values[i]); break;
+        case OutputGroup::relay: result["relays"][output.name] = number(s.values[i]); break;
+        case OutputGroup::observe: result["observe"][output.name] = number(s.values[i]); break;
+        default: break;
+        }
+    }
+    result["mode"] = modes(flow, s.mode);
+    return result;
+}
+
+// States are named as the outputs of group q and v name them; the flow keeps them in the same order.
+Json state_part(const flow::Flow& flow, const std::vector<double>& state, bool velocities) {
+    Json result = Json::object();
+    if (state.empty()) return result;
+    for (std::size_t i = 0; i < flow.n_controlled; ++i) {
+        const std::string& name = flow.state_names[i];
+        const bool is_velocity = i >= flow.n_positions;
+        if (is_velocity != velocities) continue;
+        const bool primed = velocities && !name.empty() && name.back() == '\'';
+        result[primed ? name.substr(0, name.size() - 1) : name] = number(state[i]);
+    }
+    return result;
+}
+
+Json event(const flow::Flow& flow, const flow::Event& e) {
+    Json result = {{"time", number(e.time.rounded())},
+                   {"time_low", number(e.time.low())},
+                   {"kind", flow::name(e.kind)},
+                   {"where", e.where},
+                   {"side", words(e.side)},
+                   {"impulse", number(e.impulse)},
+                   {"tangential", e.tangential},
+                   {"energy", number(e.energy)},
+                   {"q", state_part(flow, e.state_plus.empty() ? e.state_minus : e.state_plus, false)},
+                   {"v_minus", state_part(flow, e.state_minus, true)},
+                   {"v_plus", state_part(flow, e.state_plus, true)},
+                   {"gap_rate", number(e.gap_rate)},
+                   {"closes", e.closes},
+                   {"case", words(e.case_name)},
+                   {"rule", words(e.rule)},
+                   {"accuracy", number(e.accuracy)}};
+    if (e.energy_relative) result["energy_relative"] = number(*e.energy_relative);
+    if (e.stage > 0) result["stage"] = e.stage;
+    return result;
+}
+
+} // namespace
+
+std::string mode_word(const flow::ModeSlot& slot, double value) {
+    for (const auto& w : slot.words) {
+        if (w.value == value) return w.word;
+    }
+    return std::to_string(value);
+}
+
+nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
+    const motion::Trajectory& t = run.trajectory;
+    Json result = {{"liaison", run.provenance.version},
+                   {"model", run.model},
+                   {"realisation", run.realisation},
+                   {"status", status_word(t.status)},
+                   {"reason", words(t.reason)},
+                   {"time", number(t.time.rounded())},
+                   {"time_low", number(t.time.low())}};
+    result["state"] = {{"q", state_part(flow, t.state, false)}, {"v", state_part(flow, t.state, true)}};
+    result["samples"] = Json::array();
+    for (const SampleValues& s : run.samples) result["samples"].push_back(sample(flow, s));
+    result["events"] = Json::array();
+    for (const flow::Event& e : t.events) result["events"].push_back(event(flow, e));
+    if (run.energy) {
+        const EnergyBalance& e = *run.energy;
+        result["energy"] = {{"start", number(e.start)}, {"end", number(e.end)}, {"work", number(e.work)},
+                            {"impacts", number(e.impacts)}, {"friction", number(e.friction)},
+                            {"relays", number(e.relays)}, {"unexplained", number(e.unexplained)}};
+    } else {
+        result["energy"] = nullptr;
+    }
+    result["constraints"] = Json::object();
+    for (const auto& [name, c] : run.constraints) {
+        result["constraints"][name] = {{"max_violation", number(c.max_violation)},
+                                       {"max_violation_between", number(c.max_violation_between)},
+                                       {"bound", number(c.bound)},
+                                       {"certificate", c.certificate}};
+    }
+    result["integrals"] = Json::object();
+    for (const auto& [name, i] : run.integrals) {
+        result["integrals"][name] = {{"start", number(i.start)}, {"end", number(i.end)}, {"max_drift", number(i.max_drift)}};
+    }
+    result["statistics"] = {{"steps", t.statistics.steps}, {"evaluations", t.statistics.evaluations},
+                            {"events", t.statistics.events}, {"order", t.statistics.order},
+                            {"smallest_step", number(t.statistics.smallest_step)},
+                            {"compile_ms", number(run.compile_ms)}, {"simulate_ms", number(run.simulate_ms)}};
+    result["warnings"] = run.warnings;
+    return result;
+}
+
+} // namespace liaison::record

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small SVG writer: panels with axes, lines, marks and strips.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace liaison::record {
+
+struct Line {
+    std::string label;
+    std::vector<double> x;
+    std::vector<double> y;  // NaN interrupts the line
+    bool dashed = false;
+    bool dots = false;      // points instead of a line
+};
+
+// A vertical mark at x, drawn thin behind the lines.
+struct Mark {
+    double x = 0.0;
+    std::string kind;  // chooses the colour; listed in the legend once
+};
+
+// A coloured stretch of a strip under the panel.
+struct Stretch {
+    double from = 0.0;
+    double to = 0.0;
+    std::string word;
+};
+struct Strip {
+    std::string label;
+    std::vector<Stretch> stretches;
+};
+
+struct Panel {
+    std::string x_label;
+    std::string y_label;
+    std::vector<Line> lines;
+    std::vector<Mark> marks;
+    std::vector<Strip> strips;
+    bool equal_axes = false;
+    double height = 220.0;
+};
+
+struct Figure {
+    std::string title;
+    std::string caption;
+    std::vector<Panel> panels;
+    double width = 760.0;
+};
+
+std::string to_svg(const Figure& figure);
+
+// Round tick positions covering [low, high]: 1, 2 or 5 times a power of ten apart.
+std::vector<double> ticks(double low, double high, int wanted);
+
+} // namespace liaison::record
