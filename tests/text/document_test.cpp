@@ -4,11 +4,10 @@
 
 #include "liaison/base/render.hpp"
 #include "liaison/text/reader.hpp"
+#include "support/cpu_time.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
-
-#include <chrono>
 
 using namespace liaison;
 using base::Code;
@@ -38,11 +37,11 @@ std::string codes(const std::string& text) {
 }
 
 double seconds_to_read(const std::string& text) {
-    const auto begin = std::chrono::steady_clock::now();
-    const Read read(text);
-    INFO(base::render(read.diagnostics));
-    CHECK(read.document.ok());
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return support::cpu_seconds([&] {
+        const Read read(text);
+        INFO(base::render(read.diagnostics));
+        CHECK(read.document.ok());
+    });
 }
 
 } // namespace

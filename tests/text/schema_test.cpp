@@ -3,11 +3,11 @@
 #include "liaison/text/schema.hpp"
 
 #include "liaison/base/render.hpp"
+#include "support/cpu_time.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -166,13 +166,13 @@ TEST_CASE("all examples fit the schema") {
 TEST_CASE("a file with a hundred thousand wrong keys is refused quickly") {
     std::string text = "format = 1\n[run]\n";
     for (int i = 0; i < 100'000; ++i) text += "untill" + std::to_string(i) + " = 1\n";
-    const auto begin = std::chrono::steady_clock::now();
-    const Checked checked(text);
-    const auto page = base::render(checked.diagnostics);
-    const std::chrono::duration<double> time = std::chrono::steady_clock::now() - begin;
-    CHECK(checked.diagnostics.error_count() == 100'000);
-    CHECK(page.find("100000 errors (the first 20 errors are shown)") != std::string::npos);
-    CHECK(time.count() < 2.0);
+    const double time = support::cpu_seconds([&] {
+        const Checked checked(text);
+        const auto page = base::render(checked.diagnostics);
+        CHECK(checked.diagnostics.error_count() == 100'000);
+        CHECK(page.find("100000 errors (the first 20 errors are shown)") != std::string::npos);
+    });
+    CHECK(time < 2.0);
 }
 
 TEST_CASE("reference page and completion hold every key") {

@@ -35,10 +35,10 @@ class TextRenderer {
     std::string render() {
         title();
         for (const SourceFile* file : files()) excerpts(*file);
-        for (const std::string& note : diagnostic_.notes) remark(note);
         for (const Fix& fix : diagnostic_.fixes) {
             if (!fix.why.empty()) remark(fix.why);
         }
+        for (const std::string& note : diagnostic_.notes) remark(note);
         remark(fmt::format("liaison explain {}", row(diagnostic_.code).text));
         return std::move(out_);
     }

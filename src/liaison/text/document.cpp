@@ -197,11 +197,15 @@ class Reader {
             const auto parsed = toml::parse(std::string_view(text_).substr(skipped_));
             return Converter(file_, skipped_).table(parsed);
         } catch (const toml::parse_error& error) {
-            ++found_;
             Locator locate(file_, skipped_);
             const std::size_t offset = locate.offset(error.source().begin);
-            report_toml_error(file_, statements_, {offset, error.description()}, diagnostics_);
-            repaired_ = blank_out(guilty_statement(statements_, offset));
+            const Statement* const guilty = guilty_statement(statements_, offset);
+            repaired_ = blank_out(guilty);
+            // A statement that is blank already has been told about.
+            if (repaired_ || found_ == 0) {
+                report_toml_error(file_, statements_, {offset, error.description()}, diagnostics_);
+            }
+            ++found_;
             return std::nullopt;
         }
     }

@@ -202,8 +202,31 @@ class Teller {
                  fmt::format("close it with `{}`", opener == '[' ? ']' : '}'));
     }
 
+    // [x, y] → ["x", "y"]; empty unless all entries are bare words.
+    std::string quoted_list() const {
+        std::string_view list = slice(statement_->value, statement_->end);
+        if (!list.starts_with('[') || !list.ends_with(']')) return {};
+        list = list.substr(1, list.size() - 2);
+        std::string out;
+        while (!list.empty()) {
+            const std::size_t comma = std::min(list.find(','), list.size());
+            const std::string_view word = trimmed(list.substr(0, comma));
+            if (word.empty() || !std::ranges::all_of(word, is_word_character)) return {};
+            out += fmt::format("{}\"{}\"", out.empty() ? "" : ", ", word);
+            list.remove_prefix(std::min(comma + 1, list.size()));
+        }
+        return "[" + out + "]";
+    }
+
     // coordinates = [x, y]
     void inside_list() {
+        if (const std::string quoted = quoted_list(); !quoted.empty()) {
+            const Span where = span(statement_->value, statement_->end);
+            report(Code::unquoted_expression, "names in a list stand in double quotes")
+                .at(where)
+                .fix(where, quoted, fmt::format("write {}", quoted.substr(0, 80)));
+            return;
+        }
         const std::size_t at = std::clamp(error_.offset, statement_->value, statement_->end);
         std::size_t begin = at, end = at;
         while (begin > statement_->value && is_word_character(text_[begin - 1])) --begin;

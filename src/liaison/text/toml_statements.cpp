@@ -72,16 +72,18 @@ class Scanner {
             skip_line();
             return true;
         }
-        if (c == '"' || (c == '\'' && !after_key_character())) return string();
+        if (c == '"' || (c == '\'' && !is_prime())) return string();
         structure(c);
         if (!is_blank(c)) current_.end = at_ + 1;
         ++at_;
         return true;
     }
 
-    // x' : a prime glued to a bare key opens no string.
-    bool after_key_character() const {
-        return !seen_equals_ && at_ > current_.begin && is_key_character(text_[at_ - 1]);
+    // x' and (x + y)': a quote glued to a word or a parenthesis opens no string.
+    bool is_prime() const {
+        if (at_ == current_.begin) return false;
+        const char before = text_[at_ - 1];
+        return is_letter(before) || before == ')' || before == ']' || before == '\'';
     }
 
     bool string() {
