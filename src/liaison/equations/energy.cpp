@@ -4,6 +4,7 @@
 
 #include "liaison/equations/tidy.hpp"
 #include "liaison/expr/derivative.hpp"
+#include "liaison/expr/traverse.hpp"
 
 namespace liaison::equations {
 
@@ -13,22 +14,36 @@ Expr lagrangian(const LagrangianInput& input) {
     return (input.T ? input.T : zero) - (input.V ? input.V : zero);
 }
 
+namespace {
+
+// Σ ∂e/∂q K v: the velocity of a point e(q, t) without what explicit time contributes.
+Expr virtual_velocity(const Frame& frame, Expr e) {
+    std::vector<Expr> rates;
+    const auto v = std::span(frame.u()).first(frame.n_velocities());
+    for (const Row& row : frame.K()) rates.push_back(dot(frame.pool(), row, v));
+    const bool moving = expr::depends_on(e, frame.t());
+    return expr::differentiate_along({&e, 1}, frame.q(), rates, moving ? "" : "'")[0];
+}
+
+} // namespace
+
 // A force vector at a point does the virtual work vector · δat.
 std::vector<ForceTerms> force_terms(const Frame& frame, const std::vector<ForceInput>& forces) {
     Pool& pool = frame.pool();
     std::vector<ForceTerms> result;
     for (const ForceInput& force : forces) {
         RowBuilder Q(pool, frame.size());
-        if (force.at.empty()) {
-            for (std::size_t a = 0; a < force.Q.size(); ++a) {
-                if (force.Q[a]) Q.add(a, force.Q[a]);
-            }
+        std::vector<Expr> power;
+        for (std::size_t a = 0; force.at.empty() && a < force.Q.size(); ++a) {
+            if (!force.Q[a]) continue;
+            Q.add(a, force.Q[a]);
+            power.push_back(force.Q[a] * frame.u()[a]);
         }
         for (std::size_t c = 0; c < force.at.size(); ++c) {
             for (const auto& [a, value] : frame.position_gradient(force.at[c])) Q.add(a, value * force.vector[c]);
+            power.push_back(force.vector[c] * virtual_velocity(frame, force.at[c]));
         }
-        const Row row = Q.row();
-        result.push_back({force.name, row, tidy(dot(pool, row, frame.u()))});
+        result.push_back({force.name, Q.row(), tidy(pool.sum(power))});
     }
     return result;
 }

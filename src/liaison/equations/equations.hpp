@@ -14,7 +14,7 @@ namespace liaison::equations {
 struct ForceTerms {
     std::string name;
     Row Q;       // over the velocities u
-    Expr power;  // Σ Q_a u_a
+    Expr power;  // Σ Q_a v_a, at fixed time: the motion of a driven point of attack is not counted
 };
 
 struct EnergyTerms {
