@@ -2,7 +2,6 @@
 // Boltzmann–Hamel terms through canonical momenta, solved for by one linear system.
 #include "liaison/equations/hamel.hpp"
 
-#include "liaison/expr/derivative.hpp"
 #include "liaison/expr/ordering.hpp"
 #include "liaison/expr/structure.hpp"
 
@@ -63,12 +62,11 @@ std::vector<Expr> canonical_momenta(const Frame& frame, const std::vector<Expr>&
 
 } // namespace
 
-std::vector<Expr> hamel_terms(const Frame& frame, Expr L, const LagrangianInput& input) {
+std::vector<Expr> hamel_terms(const Frame& frame, const std::vector<Expr>& p, const LagrangianInput& input) {
     Pool& pool = frame.pool();
     const std::size_t n = frame.n_velocities();
     const auto& K = frame.K();
     std::vector<Expr> terms(n, pool.number(0));
-    const std::vector<Expr> p = expr::gradient(L, std::span(frame.u()).first(n));
     std::vector<char> rotates(n, 0);
     for (const auto& axes : input.rotations) {
         add_rotation(axes, p, frame.u(), terms);

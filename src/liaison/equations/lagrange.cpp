@@ -21,7 +21,9 @@ Inertia lagrange(const Frame& frame, Expr L, const LagrangianInput& input) {
         result.h.push_back(momentum_drift[i] - gradients.by_position[i]);
     }
     if (frame.has_quasi_velocities() || !input.rotations.empty()) {
-        const std::vector<Expr> terms = hamel_terms(frame, L, input);
+        const auto& p = gradients.by_velocity;
+        const auto n_v = static_cast<std::ptrdiff_t>(frame.n_velocities());
+        const std::vector<Expr> terms = hamel_terms(frame, {p.begin(), p.begin() + n_v}, input);
         for (std::size_t a = 0; a < terms.size(); ++a) result.h[a] = result.h[a] - terms[a];
     }
     result.h = shorten(frame, result.h, result.h);
