@@ -144,19 +144,27 @@ stage_portable() {
     run_ctest portable
 }
 
+# Kept inputs live in fuzz/corpus/NAME; readers of model files also start from the examples. What a run
+# discovers goes to build/fuzz/NAME, findings too.
 stage_fuzz() {
-    local seconds=${LIAISON_FUZZ_SECONDS:-10} target name found corpus count=0
+    local seconds=${LIAISON_FUZZ_SECONDS:-10} target name found count=0 example
     build asan
+    mkdir -p build/fuzz/models
+    for example in examples/*/model.toml; do
+        cp "$example" "build/fuzz/models/$(basename "$(dirname "$example")").toml"
+    done
     for target in build/asan/fuzz/*_fuzz; do
         [ -x "$target" ] || skip "fuzz targets (fuzz/*_fuzz.cpp)"
         name=$(basename "$target")
         found=build/fuzz/$name
-        mkdir -p "$found/corpus" "fuzz/corpus/$name"
-        corpus=("$found/corpus" "fuzz/corpus/$name")
-        [[ $name != model* ]] || corpus+=(fuzz/corpus/models)
+        mkdir -p "$found/corpus"
+        local arguments=("$found/corpus")
+        [ ! -d "fuzz/corpus/$name" ] || arguments+=("fuzz/corpus/$name")
+        [[ $name != @(document|model)_fuzz ]] || arguments+=(build/fuzz/models -dict=fuzz/document.dict)
+        [[ $name != expression_fuzz ]] || arguments+=(-dict=fuzz/expression.dict)
         echo "--- $name, $seconds s"
-        "$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 \
-            -artifact_prefix="$found/" "${corpus[@]}"
+        "$target" "${arguments[@]}" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+            -print_final_stats=1 -artifact_prefix="$found/"
         count=$((count + 1))
     done
     echo "$count fuzzers, $seconds s each, no finding"
