@@ -4,6 +4,7 @@
 #include "liaison/app/limits.hpp"
 #include "liaison/base/codes.hpp"
 #include "liaison/expr/functions.hpp"
+#include "liaison/text/schema.hpp"
 
 #include <fmt/format.h>
 
@@ -17,15 +18,17 @@ namespace {
 // One row per function, in the order of the table.
 std::string functions_page() {
     std::string page = "| function | domain | smooth | meaning |\n|---|---|---|---|\n";
-    constexpr std::string_view arguments = "a, b, c";
+    constexpr std::array<std::string_view, 4> arguments{"", "x", "a, b", "a, b, c"};
     for (const liaison::expr::Function& row : liaison::expr::functions()) {
-        const auto shown = arguments.substr(0, row.arity < 1 ? 0 : 3 * row.arity - 2);
+        const std::string_view shown = arguments.at(static_cast<std::size_t>(row.arity));
         page += fmt::format("| `{}({})` | {} | {} | {} |\n", row.name, shown,
                             row.domain.empty() ? "all" : row.domain,
                             row.smooth ? "yes" : "switching surface", row.help);
     }
     return page;
 }
+
+std::string model_file_page() { return liaison::text::model_schema().markdown(); }
 
 std::string limits_page() {
     std::string page = "| bound | at most | |\n|---|---|---|\n";
@@ -41,6 +44,7 @@ struct Page {
 };
 
 constexpr std::array pages{
+    Page{"model-file", model_file_page},
     Page{"expressions", functions_page},
     Page{"commands", liaison::app::commands_markdown},
     Page{"errors", liaison::base::codes_markdown},
