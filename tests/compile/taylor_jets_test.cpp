@@ -80,24 +80,57 @@ TEST_CASE("a table is the polynomial of its piece") {
 }
 
 TEST_CASE("linear systems by one factorisation") {
-    Plane m;
-    auto s = std::make_shared<expr::Structure>();
-    s->n = 3;
-    s->entries = {{0, 0}, {1, 0}, {1, 1}, {2, 1}, {2, 2}};
-    const Expr entries[] = {m.y + Number(1), cos(m.x), m.pool.number(3), m.p * m.x, m.p};
-    const Expr rhs[] = {m.x, m.t * m.y, m.pool.number(1)};
-    const auto z = m.pool.solve(s, entries, rhs);
-    m.check({z[0], z[1], z[2], z[0] * z[2]});
-    // The solution feeds the motion, the matrix is constant.
-    const Expr fixed[] = {m.p + Number(1), m.p, m.pool.number(3), m.p, m.p};
-    const auto w = m.pool.solve(s, fixed, rhs);
-    m.request.rates = {w[0] + m.y, w[1] * m.x};
-    m.check({w[2]});
-    // The whole system is constant.
-    const Expr constants[] = {m.p, m.p, m.pool.number(1)};
-    const auto c = m.pool.solve(s, fixed, constants);
-    m.request.rates = {c[0] * m.x, c[1]};
-    m.check({c[2], c[2] * m.x});
+    for (const bool pivots_known : {true, false}) {
+        CAPTURE(pivots_known);
+        Plane m;
+        auto s = std::make_shared<expr::Structure>();
+        s->n = 3;
+        if (pivots_known) {
+            s->classes.assign(3, expr::UnknownClass::inertial);
+            s->partner.assign(3, 3);
+    }
+        s->entries = {{0, 0}, {1, 0}, {1, 1}, {2, 1}, {2, 2}};
+        const Expr entries[] = {m.y + Number(1), cos(m.x), m.pool.number(3), m.p * m.x, m.p};
+        const Expr rhs[] = {m.x, m.t * m.y, m.pool.number(1)};
+        const auto z = m.pool.solve(s, entries, rhs);
+        m.check({z[0], z[1], z[2], z[0] * z[2]});
+        // The solution feeds the motion, the matrix is constant.
+        const Expr fixed[] = {m.p + Number(1), m.p, m.pool.number(3), m.p, m.p};
+        const auto w = m.pool.solve(s, fixed, rhs);
+        m.request.rates = {w[0] + m.y, w[1] * m.x};
+        m.check({w[2]});
+        // The whole system is constant.
+        const Expr constants[] = {m.p, m.p, m.pool.number(1)};
+        const auto c = m.pool.solve(s, fixed, constants);
+        m.request.rates = {c[0] * m.x, c[1]};
+        m.check({c[2], c[2] * m.x});
+    }
+}
+
+TEST_CASE("a singular matrix is reported") {
+    for (const bool pivots_known : {true, false}) {
+        CAPTURE(pivots_known);
+        Plane m;
+        auto s = std::make_shared<expr::Structure>();
+        s->n = 2;
+        s->entries = {{0, 0}, {1, 0}, {1, 1}};
+        if (pivots_known) {
+            s->classes.assign(2, expr::UnknownClass::inertial);
+            s->partner.assign(2, 2);
+        }
+        // determinant x² − p²
+        const Expr entries[] = {m.x * m.x, m.p * m.x, m.x * m.x};
+        const Expr rhs[] = {m.y, m.t};
+        m.request.rates = m.pool.solve(s, entries, rhs);
+        const auto taylor = compile::interpret_taylor(compile::plan_taylor(m.request), 8);
+        auto w = taylor->workspace();
+        const double p[] = {0.5};
+        REQUIRE(taylor->bind(p, {}, w));
+        const double regular[] = {1.0, 2.0};
+        CHECK(taylor->expand(0.0, regular, 8, w));
+        const double singular[] = {0.5, 2.0};
+        CHECK_FALSE(taylor->expand(0.0, singular, 8, w));
+    }
 }
 
 TEST_CASE("a nonsymmetric system") {

@@ -2,7 +2,9 @@
 // An independent way to Taylor coefficients: total derivatives taken again and again, evaluated as numbers.
 #pragma once
 
+#include "liaison/compile/tape.hpp"
 #include "liaison/compile/taylor.hpp"
+#include "liaison/compile/taylor_unroll.hpp"
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/evaluate.hpp"
 
@@ -63,6 +65,34 @@ inline void check_coefficients(std::span<const double> found, const std::vector<
     }
 }
 
+// Numbers equal in every bit, zeros of either sign apart; NaN equals NaN.
+inline bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+// The unrolled plan, interpreted, does the same operations in the same order.
+inline void compare_with_unrolled(const liaison::compile::Taylor& taylor, const liaison::compile::TaylorWorkspace& w,
+                                  const Point& at, unsigned order) {
+    using namespace liaison::compile;
+    const Tape tape(std::make_shared<Program>(write_out(unroll_taylor(taylor.plan(), order))));
+    std::vector<double> inputs = at.parameters;
+    inputs.insert(inputs.end(), at.modes.begin(), at.modes.end());
+    inputs.insert(inputs.end(), at.state.begin(), at.state.end());
+    if (taylor.plan().time != TaylorPlan::k_none) inputs.push_back(at.time);
+    std::vector<double> outputs(tape.program().plan.outputs.size());
+    auto workspace = tape.make_workspace();
+    tape.run(inputs.data(), outputs.data(), workspace);
+    const std::size_t n = taylor.n_states();
+    for (std::size_t i = 0; i < n + taylor.n_outputs(); ++i) {
+        const auto expected = i < n ? taylor.state(w, i, order) : taylor.output(w, i - n, order);
+        for (std::size_t k = 0; k <= order; ++k) {
+            CAPTURE(i);
+            CAPTURE(k);
+            CAPTURE(expected[k]);
+            CAPTURE(outputs[i * (order + 1) + k]);
+            CHECK(same(outputs[i * (order + 1) + k], expected[k]));
+        }
+    }
+}
+
 inline void compare_with_derivatives(const liaison::compile::TaylorRequest& request, const Point& at, unsigned order) {
     const auto expected = coefficients_by_derivatives(request, at, order);
     const auto taylor = liaison::compile::interpret_taylor(liaison::compile::plan_taylor(request), order + 3);
@@ -78,4 +108,5 @@ inline void compare_with_derivatives(const liaison::compile::TaylorRequest& requ
         CAPTURE(output);
         check_coefficients(taylor->output(workspace, i, order), expected[request.states.size() + i]);
     }
+    compare_with_unrolled(*taylor, workspace, at, order);
 }

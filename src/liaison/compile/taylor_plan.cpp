@@ -2,8 +2,13 @@
 // From the plan of a field to its Taylor recurrences.
 #include "liaison/compile/taylor_plan.hpp"
 
+#include "liaison/compile/emitter.hpp"
+#include "liaison/compile/program.hpp"
+#include "liaison/compile/taylor_reduce.hpp"
+
 #include <algorithm>
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <tuple>
 #include <utility>
@@ -20,8 +25,7 @@ public:
         out_.n_parameters = request.parameters.size();
         out_.n_modes = request.modes.size();
         out_.tables = plan_.tables;
-        for (const System& s : plan_.systems) out_.systems.push_back({s.structure, {}});
-        for (const Solution& s : plan_.solutions) out_.solutions.push_back({system_of(s.factor), {}});
+        written_.resize(plan_.systems.size());
         n_fixed_ = static_cast<std::uint32_t>(out_.n_parameters + out_.n_modes);
     }
 
@@ -29,9 +33,7 @@ public:
         for (std::uint32_t i = 0; i < plan_.instructions.size(); ++i) slots_.push_back(make(i));
         collect_ends();
         number_slots();
-        bound_degrees();
-        find_growth();
-        keep_needed();
+        reduce(out_);
         return std::move(out_);
     }
 
@@ -54,7 +56,6 @@ private:
         return field;
     }
 
-    [[nodiscard]] std::uint32_t system_of(std::uint32_t factor) const { return plan_.instructions[factor].a; }
     static bool constant(Slot s) { return (s & k_jet) == 0; }
 
     Slot new_constant(std::uint32_t count = 1) { return std::exchange(n_constants_, n_constants_ + count); }
@@ -111,9 +112,9 @@ private:
         if (i.stage <= Stage::mode) return make_constant(i);
         switch (i.code) {
         case Code::input: return input_slot(i.a);
-        case Code::factor: return make_factor(i, out_.rules);
-        case Code::solve: return make_solve(i, out_.rules, new_jet(out_.systems[system_of(plan_.solutions[i.a].factor)].structure->n));
-        case Code::component: return slots_[i.a] + i.b;
+        case Code::factor: return make_factor(i);
+        case Code::solve: return make_solve(i);
+        case Code::component: return solutions_[slots_[i.a]][i.b];
         case Code::table: return make_table(i);
         default: break;
         }
@@ -125,22 +126,22 @@ private:
     }
 
     Slot make_constant(const Instruction& i) {
-        if (i.code == Code::constant) return literal(i.value);
-        if (i.code == Code::factor) return make_factor(i, out_.prologue);
-        if (i.code == Code::solve) {
-            return make_solve(i, out_.prologue, new_constant(out_.systems[system_of(plan_.solutions[i.a].factor)].structure->n));
-        }
-        if (i.code == Code::component) return slots_[i.a] + i.b;
-        if (i.code == Code::table) {
-            const Slot dst = new_constant();
-            out_.prologue.push_back({.kind = Jet::value, .code = Code::table, .dst = dst, .a = slots_[i.a], .b = i.b});
-            return dst;
+        switch (i.code) {
+        case Code::constant: return literal(i.value);
+        case Code::input: return constant_value(Code::input, i.a);
+        case Code::factor: return make_factor(i);
+        case Code::solve: return make_solve(i);
+        case Code::component: return solutions_[slots_[i.a]][i.b];
+        case Code::table: return constant_value(Code::table, slots_[i.a], i.b);
+        default: break;
         }
         const int operands = operand_count(i.code);
+        return constant_value(i.code, operands > 0 ? slots_[i.a] : 0, operands > 1 ? slots_[i.b] : 0,
+                              operands > 2 ? slots_[i.c] : 0);
+    }
+    Slot constant_value(Code code, Slot a, Slot b = 0, Slot c = 0) {
         const Slot dst = new_constant();
-        out_.prologue.push_back({.kind = Jet::value, .code = i.code, .dst = dst,
-                                 .a = operands > 0 ? slots_[i.a] : i.a, .b = operands > 1 ? slots_[i.b] : 0,
-                                 .c = operands > 2 ? slots_[i.c] : 0});
+        out_.prologue.push_back({.kind = Jet::value, .code = code, .dst = dst, .a = a, .b = b, .c = c});
         return dst;
     }
 
@@ -150,15 +151,126 @@ private:
         return it->second;
     }
 
-    Slot make_factor(const Instruction& i, std::vector<JetRule>& list) {
-        for (std::uint32_t v : plan_.systems[i.a].entries) out_.systems[i.a].entries.push_back(slots_[v]);
-        list.push_back({.kind = Jet::factor, .a = i.a});
-        return 0;
+    // A linear system as its own little program: the matrix enters in an early stage, the right-hand side in
+    // the last one, so that the stages of the instructions tell factorisation from substitution.
+    struct Written {
+        Program program;
+        std::vector<Slot> values;        // of the instructions before the last stage
+        std::vector<Slot> entries;
+        std::uint32_t kernel = TaylorPlan::k_none;  // index in out_.systems
+    };
+
+    Program program_of(const System& system) const {
+        Emitter e;
+        std::uint32_t input = 0;
+        System copy{system.structure, {}, {}};
+        for (std::uint32_t v : system.entries) {
+            const Instruction& i = plan_.instructions[v];
+            copy.entries.push_back(i.code == Code::constant ? e.constant(i.value) : e.input(input, Stage::position));
+            ++input;
+        }
+        std::vector<Value> rhs;
+        for (std::uint32_t i = 0; i < system.structure->n; ++i) rhs.push_back(e.input(input++, Stage::velocity));
+        const Value x = e.solve({e.factor(std::move(copy)), std::move(rhs)});
+        std::vector<Value> outputs;
+        for (std::uint32_t i = 0; i < system.structure->n; ++i) outputs.push_back(e.emit(Code::component, x, i));
+        return write_out(e.finish(std::move(outputs), input));
     }
-    Slot make_solve(const Instruction& i, std::vector<JetRule>& list, Slot dst) {
-        for (std::uint32_t v : plan_.solutions[i.a].rhs) out_.solutions[i.a].rhs.push_back(slots_[v]);
-        list.push_back({.kind = Jet::solve, .dst = dst, .a = i.a});
-        return dst;
+
+    Slot make_factor(const Instruction& i) {
+        const System& system = plan_.systems[i.a];
+        Written& w = written_[i.a];
+        w.program = program_of(system);
+        for (std::uint32_t v : system.entries) w.entries.push_back(slots_[v]);
+        const bool fixed = std::all_of(w.entries.begin(), w.entries.end(), constant);
+        const Plan& plan = w.program.plan;
+        for (std::uint32_t k = 0; k < plan.stage_begin[static_cast<std::size_t>(Stage::velocity)]; ++k) {
+            w.values.push_back(factor_value(w, plan.instructions[k], fixed));
+        }
+        if (w.program.has_status()) {
+            const auto status = std::span(plan.outputs).subspan(w.program.n_outputs);
+            if (!is_zero(plan, status[0])) out_.singular.push_back(w.values[status[0]]);
+            if (!is_zero(plan, status[1])) out_.redundant.push_back(w.values[status[1]]);
+        }
+        return i.a;
+    }
+    static bool is_zero(const Plan& plan, Value v) {
+        return plan.instructions[v].code == Code::constant && plan.instructions[v].value == 0.0;
+    }
+    Slot factor_value(Written& w, const Instruction& i, bool fixed) {
+        if (i.code == Code::constant) return literal(i.value);
+        if (i.code == Code::input) return w.entries[i.a];
+        if (i.code == Code::factor) {
+            const System& system = w.program.plan.systems[i.a];
+            w.kernel = static_cast<std::uint32_t>(out_.systems.size());
+            out_.systems.push_back({system.structure, w.entries, system.kernel});
+            const Slot status = fixed ? new_constant() : new_jet();
+            (fixed ? out_.prologue : out_.rules).push_back({.kind = Jet::factor, .dst = status, .a = w.kernel});
+            return status;
+        }
+        const int operands = operand_count(i.code);
+        const Slot a = operands > 0 ? w.values[i.a] : 0;
+        const Slot b = operands > 1 ? w.values[i.b] : 0;
+        const Slot c = operands > 2 ? w.values[i.c] : 0;
+        return fixed ? constant_value(i.code, a, b, c) : frozen(i.code, a, b, c);
+    }
+
+    // Returns an index into solutions_.
+    Slot make_solve(const Instruction& i) {
+        const Solution& solution = plan_.solutions[i.a];
+        const Written& w = written_[slots_[solution.factor]];
+        const expr::Structure& structure = *plan_.systems[slots_[solution.factor]].structure;
+        const bool fixed = i.stage <= Stage::mode;
+        std::vector<Slot> rhs;
+        for (std::uint32_t v : solution.rhs) rhs.push_back(slots_[v]);
+        // x is known only after its right-hand sides: these rules get their operand b later.
+        std::vector<std::pair<std::size_t, std::uint32_t>> open;
+        for (std::size_t e = 0; e < w.entries.size(); ++e) {
+            if (constant(w.entries[e])) continue;
+            const auto subtract = [&](std::uint32_t row, std::uint32_t col) {
+                const Slot dst = new_jet();
+                open.emplace_back(out_.rules.size(), col);
+                emit(dst, Jet::residual, w.entries[e], 0, rhs[row]);
+                rhs[row] = dst;
+            };
+            const auto [row, col] = structure.entries[e];
+            subtract(row, col);
+            if (structure.symmetric && row != col) subtract(col, row);
+        }
+        auto x = w.kernel == TaylorPlan::k_none ? substitute(w, rhs, fixed) : solve_by_kernel(w.kernel, rhs, fixed);
+        for (const auto& [index, col] : open) out_.rules[index].b = x[col];
+        solutions_.push_back(std::move(x));
+        return static_cast<Slot>(solutions_.size() - 1);
+    }
+    std::vector<Slot> substitute(const Written& w, const std::vector<Slot>& rhs, bool fixed) {
+        const Plan& plan = w.program.plan;
+        std::vector<Slot> values = w.values;
+        for (std::size_t k = values.size(); k < plan.instructions.size(); ++k) {
+            const Instruction& i = plan.instructions[k];
+            if (i.code == Code::input) {
+                values.push_back(rhs[i.a - w.entries.size()]);
+                continue;
+            }
+            const int operands = operand_count(i.code);
+            const Slot a = values[i.a];
+            const Slot b = operands > 1 ? values[i.b] : 0;
+            const Slot c = operands > 2 ? values[i.c] : 0;
+            const bool still = constant(a) && (operands < 2 || constant(b)) && (operands < 3 || constant(c));
+            values.push_back(fixed || still ? constant_value(i.code, a, b, c) : make_jet(i.code, a, b, c));
+        }
+        std::vector<Slot> x;
+        for (std::size_t k = 0; k < w.program.n_outputs; ++k) x.push_back(values[plan.outputs[k]]);
+        return x;
+    }
+    std::vector<Slot> solve_by_kernel(std::uint32_t kernel, const std::vector<Slot>& rhs, bool fixed) {
+        const auto n = static_cast<std::uint32_t>(rhs.size());
+        const auto index = static_cast<std::uint32_t>(out_.solutions.size());
+        out_.solutions.push_back({kernel, rhs});
+        const Slot first = fixed ? new_constant(n) : new_jet(n);
+        (fixed ? out_.prologue : out_.rules).push_back({.kind = Jet::solve, .dst = first, .a = index});
+        std::vector<Slot> x;
+        for (std::uint32_t i = 0; i < n; ++i) x.push_back(first + i);
+        return x;
     }
 
     // The piece is frozen; inside it the function is the polynomial Σ_m T⁽ᵐ⁾(u_0)/m! (u − u_0)^m.
@@ -335,131 +447,8 @@ private:
         renumber_all(out_.states);
         renumber_all(out_.rates);
         renumber_all(out_.outputs);
-    }
-
-    // Degrees in time, from unbounded downwards until nothing changes: each pass is a valid bound.
-    void bound_degrees() {
-        constexpr int k_passes = 8;
-        auto& degree = out_.degree;
-        degree.assign(out_.n_slots, TaylorPlan::k_unbounded);
-        std::fill_n(degree.begin(), out_.n_constants, 0);
-        if (out_.time != TaylorPlan::k_none) degree[out_.time] = 1;
-        bool changed = true;
-        for (int pass = 0; changed && pass < k_passes; ++pass) {
-            const auto before = degree;
-            for (std::size_t i = 0; i < out_.states.size(); ++i) {
-                degree[out_.states[i]] = raised(degree[out_.rates[i]]);
-            }
-            for (const JetRule& r : out_.rules) bound_degree(r);
-            changed = degree != before;
-        }
-    }
-    static std::uint32_t plus(std::uint32_t a, std::uint32_t b) {
-        constexpr std::uint32_t k_largest = 1000;  // beyond every order
-        return a > k_largest || b > k_largest ? TaylorPlan::k_unbounded : a + b;
-    }
-    static std::uint32_t raised(std::uint32_t a) { return plus(a, 1); }
-
-    void bound_degree(const JetRule& r) {
-        auto& degree = out_.degree;
-        const auto of = [&](Slot s) { return degree[s]; };
-        switch (r.kind) {
-        case Jet::value: degree[r.dst] = 0; break;
-        case Jet::add:
-        case Jet::sub: degree[r.dst] = std::max(of(r.a), of(r.b)); break;
-        case Jet::neg: degree[r.dst] = of(r.a); break;
-        case Jet::mul: degree[r.dst] = plus(of(r.a), of(r.b)); break;
-        case Jet::mul_add: degree[r.dst] = std::max(plus(of(r.a), of(r.b)), of(r.c)); break;
-        case Jet::square: degree[r.dst] = plus(of(r.a), of(r.a)); break;
-        case Jet::square_add: degree[r.dst] = std::max(plus(of(r.a), of(r.a)), of(r.c)); break;
-        case Jet::div: degree[r.dst] = of(r.b) == 0 ? of(r.a) : TaylorPlan::k_unbounded; break;
-        case Jet::sqrt: degree[r.dst] = of(r.a) == 0 ? 0 : TaylorPlan::k_unbounded; break;
-        case Jet::select: degree[r.dst] = std::max(of(r.b), of(r.c)); break;
-        case Jet::derivative:
-            degree[r.dst] = of(r.a) == TaylorPlan::k_unbounded ? TaylorPlan::k_unbounded : std::max(of(r.a), 1U) - 1;
-            break;
-        case Jet::integral:
-        case Jet::integral_minus: degree[r.dst] = raised(of(r.c)); break;
-        case Jet::growth:
-        case Jet::growth_minus:  // made after the degrees are known
-        case Jet::factor: break;
-        case Jet::solve: {
-            const Solution& solution = out_.solutions[r.a];
-            const System& system = out_.systems[solution.factor];
-            std::uint32_t bound = 0;
-            for (Slot s : solution.rhs) bound = std::max(bound, of(s));
-            for (Slot s : system.entries) bound = of(s) == 0 ? bound : TaylorPlan::k_unbounded;
-            for (Slot s = 0; s < system.structure->n; ++s) degree[r.dst + s] = bound;
-            break;
-        }
-        }
-    }
-
-    // The integral of a product with a constant needs no product: (b/k) is known before the step begins.
-    void find_growth() {
-        std::vector<const JetRule*> producer(out_.n_slots, nullptr);
-        for (const JetRule& r : out_.rules) {
-            if (r.kind == Jet::mul && r.late) producer[r.dst] = &r;
-        }
-        for (JetRule& r : out_.rules) {
-            const bool minus = r.kind == Jet::integral_minus;
-            if ((r.kind != Jet::integral && !minus) || r.code == Code::pow || r.code == Code::atan2) continue;
-            const JetRule* source = producer[r.c];
-            if (source == nullptr || (out_.degree[source->a] != 0 && out_.degree[source->b] != 0)) continue;
-            r.kind = minus ? Jet::growth_minus : Jet::growth;
-            const bool first = out_.degree[source->a] == 0;
-            r.b = first ? source->a : source->b;
-            r.c = first ? source->b : source->a;
-        }
-    }
-
-    // Drops rules that neither a rate nor an output needs and marks those an output needs.
-    void keep_needed() {
-        std::vector<std::size_t> producer(out_.n_slots, out_.rules.size());
-        std::vector<std::size_t> factors(out_.systems.size(), out_.rules.size());
-        for (std::size_t i = 0; i < out_.rules.size(); ++i) {
-            const JetRule& r = out_.rules[i];
-            if (r.kind == Jet::factor) factors[r.a] = i;
-            else for (std::uint32_t s = 0; s < width(r); ++s) producer[r.dst + s] = i;
-        }
-        const auto mark = [&](const std::vector<Slot>& roots) {
-            std::vector<char> needed(out_.rules.size(), 0);
-            std::vector<Slot> stack = roots;
-            const auto need = [&](std::size_t i) {
-                if (i == out_.rules.size() || needed[i] != 0) return;
-                needed[i] = 1;
-                const JetRule& r = out_.rules[i];
-                if (r.kind == Jet::solve) {
-                    const Solution& solution = out_.solutions[r.a];
-                    const System& system = out_.systems[solution.factor];
-                    stack.insert(stack.end(), solution.rhs.begin(), solution.rhs.end());
-                    stack.insert(stack.end(), system.entries.begin(), system.entries.end());
-                    if (factors[solution.factor] != out_.rules.size()) needed[factors[solution.factor]] = 1;
-                } else if (r.code == Code::table) {
-                    stack.push_back(r.a);
-                } else {
-                    stack.insert(stack.end(), {r.a, r.b, r.c});
-                }
-            };
-            while (!stack.empty()) {
-                const Slot s = stack.back();
-                stack.pop_back();
-                need(producer[s]);
-            }
-            return needed;
-        };
-        const auto for_rates = mark(out_.rates);
-        const auto for_outputs = mark(out_.outputs);
-        std::vector<JetRule> kept;
-        for (std::size_t i = 0; i < out_.rules.size(); ++i) {
-            if (for_rates[i] == 0 && for_outputs[i] == 0) continue;
-            kept.push_back(out_.rules[i]);
-            kept.back().for_outputs = for_outputs[i] != 0;
-        }
-        out_.rules = std::move(kept);
-    }
-    [[nodiscard]] std::uint32_t width(const JetRule& r) const {
-        return r.kind == Jet::solve ? out_.systems[out_.solutions[r.a].factor].structure->n : 1;
+        renumber_all(out_.singular);
+        renumber_all(out_.redundant);
     }
 
     const TaylorRequest& request_;
@@ -468,7 +457,9 @@ private:
     std::uint32_t n_fixed_ = 0;
     std::uint32_t n_constants_ = 0;
     std::uint32_t n_jets_ = 0;
-    std::vector<Slot> slots_;  // of each instruction
+    std::vector<Slot> slots_;  // of each instruction; system and solution indices for factor and solve
+    std::vector<Written> written_;
+    std::vector<std::vector<Slot>> solutions_;
     std::map<std::uint32_t, Slot> inputs_;
     std::map<double, Slot> literals_;
     std::map<std::tuple<Jet, Slot, Slot, Slot, bool>, Slot> known_;
@@ -481,40 +472,5 @@ private:
 } // namespace
 
 TaylorPlan plan_taylor(const TaylorRequest& request) { return Builder(request).run(); }
-
-std::size_t TaylorPlan::cost(unsigned order) const {
-    const std::size_t n = order + 1;
-    const auto rounds = [&](std::uint32_t dst) { return std::min<std::size_t>(degree[dst], order) + 1; };
-    const auto product = [&](std::uint32_t a, std::uint32_t b) {
-        const std::size_t narrow = std::min({degree[a], degree[b], order}) + std::size_t{1};
-        const std::size_t wide = std::min(std::max(degree[a], degree[b]), order) + std::size_t{1};
-        return narrow * wide - (wide < n ? 0 : narrow * (narrow - 1) / 2);
-    };
-    std::size_t total = 0;
-    for (const JetRule& r : rules) {
-        switch (r.kind) {
-        case Jet::value: total += 1; break;
-        case Jet::mul:
-        case Jet::mul_add: total += product(r.a, r.b); break;
-        case Jet::square:
-        case Jet::square_add: total += product(r.a, r.a) / 2 + 1; break;
-        case Jet::div: total += product(r.b, r.dst) + n; break;
-        case Jet::sqrt: total += product(r.dst, r.dst) / 2 + n; break;
-        case Jet::factor: {
-            const std::size_t m = systems[r.a].structure->n;
-            total += m * m * m / 3;
-            break;
-        }
-        case Jet::solve: {
-            const System& s = systems[solutions[r.a].factor];
-            total += n * s.structure->n * s.structure->n;
-            for (std::uint32_t e : s.entries) total += degree[e] == 0 ? 0 : product(e, r.dst);
-            break;
-        }
-        default: total += rounds(r.dst);
-        }
-    }
-    return total;
-}
 
 } // namespace liaison::compile

@@ -29,6 +29,7 @@ enum class Jet : std::uint8_t {
     add, sub, neg,
     mul,             // a*b
     mul_add,         // a*b + c
+    residual,        // dst_k = c_k − Σ_{j≥1} a_j b_{k−j}: what moving matrix entries leave of a right-hand side
     square,          // a*a
     square_add,      // a*a + c
     div,             // dst*b = a, with c_0 = 1/b_0
@@ -39,8 +40,8 @@ enum class Jet : std::uint8_t {
     integral_minus,  // dst_0 = code(a_0, b_0), dst_k = −c_{k-1}/k
     growth,          // dst_0 = code(a_0), dst_k = (b_0/k) c_{k-1}: exp, sin … of arguments linear in t
     growth_minus,    // dst_0 = code(a_0), dst_k = −(b_0/k) c_{k-1}
-    factor,          // systems[a] of order 0
-    solve,           // solutions[a]: dst … dst+n−1, A₀ x_k = b_k − Σ_{j≥1} A_j x_{k−j}
+    factor,          // systems[a] of order 0 by its numeric kernel; dst_0 = status
+    solve,           // solutions[a] by the kernel: dst … dst+n−1 from right-hand sides of the same order
 };
 
 struct JetRule {
@@ -55,6 +56,10 @@ struct JetRule {
     double value = 0.0;       // of Code::constant
 };
 
+// Linear systems A x = b follow A₀ x_k = b_k − Σ_{j≥1} A_j x_{k−j}: the matrix is factored once, at order 0, and
+// every order is one substitution. Systems that can be written out become value rules (the factorisation) and
+// multiplications by them; others keep a numeric kernel.
+//
 // Slots hold coefficient arrays. Slots below n_constants have one coefficient, made by the prologue from
 // parameters and modes. Round 0 copies time and states and runs all rules; round k = 1 … N sets
 //   t_1 = 1,  x_k = rate_{k−1}/k,  then runs all rules (the last round only those for outputs).
@@ -73,8 +78,10 @@ struct TaylorPlan {
     std::vector<std::uint32_t> states;   // slots
     std::vector<std::uint32_t> rates;
     std::vector<std::uint32_t> outputs;  // never constant slots
-    std::vector<System> systems;         // entries are slots
+    std::vector<System> systems;         // those with a kernel; entries are slots
     std::vector<Solution> solutions;     // factor is the index of a system, right-hand sides are slots
+    std::vector<std::uint32_t> singular;   // slots that are not 0 when a matrix has lost its rank
+    std::vector<std::uint32_t> redundant;  // slots that are not 0 when a constraint depends on the others
     std::vector<std::shared_ptr<const expr::Table>> tables;
 
     // Multiplications for one expansion of this order: the cost bound that decides on unrolling.

@@ -1,75 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reference interpreter of Taylor plans.
+#include "liaison/compile/fma_dispatch.hpp"
+#include "liaison/compile/functions.hpp"
+#include "liaison/compile/kernels.hpp"
+#include "liaison/compile/numeric_system.hpp"
 #include "liaison/compile/taylor.hpp"
 #include "liaison/compile/taylor_series.hpp"
 
 #include "liaison/base/assert.hpp"
 
-#include <cmath>
-#include <limits>
+#include <algorithm>
+#include <utility>
 
 namespace liaison::compile {
 namespace {
 
-// P A = L U in place, row-wise, with the row exchanges behind the matrix.
-class DenseFactor {
-public:
-    DenseFactor(double* storage, std::size_t n) : A_(storage), rows_(storage + n * n), n_(n) {}
-    static std::size_t size(std::size_t n) { return n * n + n; }
+#define LIAISON_INLINE [[gnu::always_inline]]
 
-    double& at(std::size_t r, std::size_t c) { return A_[r * n_ + c]; }
+// A rule with its places in the workspace and the degrees that bound its sums.
+struct Step {
+    Jet kind{};
+    Code code{};
+    bool late = false;
+    bool for_outputs = false;
+    std::size_t dst = 0, a = 0, b = 0, c = 0;
+    std::int64_t degree = 0, degree_a = 0, degree_b = 0, degree_c = 0;
+    double value = 0.0;
+};
 
-    bool factor() {
-        bool regular = true;
-        for (std::size_t k = 0; k < n_; ++k) {
-            std::size_t pivot = k;
-            for (std::size_t r = k + 1; r < n_; ++r) {
-                if (std::abs(at(r, k)) > std::abs(at(pivot, k))) pivot = r;
-            }
-            rows_[k] = static_cast<double>(pivot);
-            if (pivot != k) {
-                for (std::size_t c = 0; c < n_; ++c) std::swap(at(k, c), at(pivot, c));
-            }
-            regular = regular && std::isfinite(at(k, k)) && at(k, k) != 0.0;
-            for (std::size_t r = k + 1; r < n_; ++r) {
-                at(r, k) /= at(k, k);
-                for (std::size_t c = k + 1; c < n_; ++c) at(r, c) = std::fma(-at(r, k), at(k, c), at(r, c));
-            }
-        }
-        return regular;
-    }
-
-    void solve(double* b) {
-        for (std::size_t k = 0; k < n_; ++k) std::swap(b[k], b[static_cast<std::size_t>(rows_[k])]);
-        for (std::size_t r = 0; r < n_; ++r) {
-            for (std::size_t c = 0; c < r; ++c) b[r] = std::fma(-at(r, c), b[c], b[r]);
-        }
-        for (std::size_t r = n_; r-- > 0;) {
-            for (std::size_t c = r + 1; c < n_; ++c) b[r] = std::fma(-at(r, c), b[c], b[r]);
-            b[r] /= at(r, r);
-        }
-    }
-
-private:
-    double* A_;
-    double* rows_;
-    std::size_t n_;
+// A numeric system or solution: operands gathered to `gather`, memory of the kernel, results.
+struct KernelCall {
+    const NumericSystem* kernel = nullptr;
+    std::vector<std::size_t> operands;
+    std::vector<std::int64_t> degrees;
+    std::size_t gather = 0;
+    std::size_t memory = 0;
 };
 
 class TaylorTape final : public Taylor {
 public:
     TaylorTape(TaylorPlan plan, unsigned max_order) : Taylor(std::move(plan), max_order) {
         for (std::uint32_t s : plan_.states) state_offsets_.push_back(offset(s));
+        for (std::uint32_t s : plan_.rates) rates_.push_back(offset(s));
         for (std::uint32_t s : plan_.outputs) output_offsets_.push_back(offset(s));
-        std::size_t end = offset(plan_.n_slots);
-        std::size_t largest = 0;
+        size_ = offset(plan_.n_slots);
         for (const System& s : plan_.systems) {
-            factors_.push_back(end);
-            end += DenseFactor::size(s.structure->n);
-            largest = std::max<std::size_t>(largest, s.structure->n);
+            factors_.push_back(call_of(s.kernel.get(), s.entries));
+            factors_.back().memory = take(s.kernel->memory_size());
         }
-        scratch_ = end;
-        size_ = end + largest;
+        for (const Solution& s : plan_.solutions) {
+            solutions_.push_back(call_of(plan_.systems[s.factor].kernel.get(), s.rhs));
+            solutions_.back().memory = factors_[s.factor].memory;
+        }
+        results_ = take(largest_);
+        for (const JetRule& r : plan_.prologue) prologue_.push_back(step_of(r));
+        for (const JetRule& r : plan_.rules) steps_.push_back(step_of(r));
     }
 
     [[nodiscard]] TaylorWorkspace workspace() const override {
@@ -82,46 +67,15 @@ public:
         LIAISON_ASSERT(parameters.size() == plan_.n_parameters && modes.size() == plan_.n_modes,
                        "one value per parameter and mode");
         LIAISON_ASSERT(w.data.size() == size_, "the workspace belongs to this expansion");
-        double* const data = w.data.data();
-        bool regular = true;
-        for (const JetRule& r : plan_.prologue) {
-            switch (r.kind) {
-            case Jet::factor: regular = factor(r.a, data) && regular; break;
-            case Jet::solve: solve(r, 0, data); break;
-            default:
-                if (r.code == Code::constant) data[r.dst] = r.value;
-                else if (r.code == Code::input) {
-                    data[r.dst] = r.a < parameters.size() ? parameters[r.a] : modes[r.a - parameters.size()];
-                } else if (r.code == Code::table) data[r.dst] = (*plan_.tables[r.b])(data[r.a]);
-                else data[r.dst] = value(r.code, data[r.a], data[r.b], data[r.c]);
-            }
-        }
-        return regular;
+        run_dispatched<Bind>(this, parameters.data(), modes.data(), w.data.data());
+        return regular(w, 0, plan_.n_constants);
     }
 
     bool expand(double time, std::span<const double> state, unsigned order, TaylorWorkspace& w) const override {
         LIAISON_ASSERT(state.size() == plan_.states.size() && order <= max_order_ && w.data.size() == size_,
                        "state, order and workspace belong to this expansion");
-        double* const data = w.data.data();
-        const bool timed = plan_.time != TaylorPlan::k_none;
-        if (timed) data[offset(plan_.time)] = time;
-        for (std::size_t i = 0; i < state.size(); ++i) data[offset(plan_.states[i])] = state[i];
-        bool regular = true;
-        for (const JetRule& r : plan_.rules) {
-            if (!r.late) regular = start(r, data) && regular;
-        }
-        for (unsigned k = 1; k <= order; ++k) {
-            if (timed && k == 1) data[offset(plan_.time) + 1] = 1.0;
-            for (std::size_t i = 0; i < state.size(); ++i) {
-                const std::uint32_t x = plan_.states[i];
-                if (k <= plan_.degree[x]) data[offset(x) + k] = over(data[offset(plan_.rates[i]) + k - 1], k);
-            }
-            for (const JetRule& r : plan_.rules) {
-                if (k == order && !r.for_outputs) continue;
-                advance(r, k, data);
-            }
-        }
-        return regular;
+        run_dispatched<Expand>(this, time, state.data(), order, w.data.data());
+        return regular(w, 0, plan_.n_slots);
     }
 
 private:
@@ -130,162 +84,202 @@ private:
         if (slot < plan_.n_constants) return slot;
         return plan_.n_constants + (slot - plan_.n_constants) * (max_order_ + std::size_t{1});
     }
+    std::size_t take(std::size_t n) { return std::exchange(size_, size_ + n); }
 
-    static double value(Code code, double a, double b, double c) {
+    Step step_of(const JetRule& r) const {
+        Step s{.kind = r.kind, .code = r.code, .late = r.late, .for_outputs = r.for_outputs,
+               .dst = offset(r.dst), .value = r.value};
+        s.degree = plan_.degree[r.dst];
+        const bool kernel = r.kind == Jet::factor || r.kind == Jet::solve;
+        const bool input = r.kind == Jet::value && r.code == Code::input;
+        const auto place = [&](std::uint32_t operand, std::size_t& where, std::int64_t& degree) {
+            where = offset(operand);
+            degree = plan_.degree[operand];
+        };
+        if (kernel || input) s.a = r.a;
+        else place(r.a, s.a, s.degree_a);
+        if (r.kind == Jet::value && r.code == Code::table) s.b = r.b;
+        else place(r.b, s.b, s.degree_b);
+        place(r.c, s.c, s.degree_c);
+        return s;
+    }
+    KernelCall call_of(const NumericSystem* kernel, const std::vector<std::uint32_t>& slots) {
+        KernelCall call{.kernel = kernel, .operands = {}, .degrees = {}, .gather = take(slots.size())};
+        for (std::uint32_t s : slots) {
+            call.operands.push_back(offset(s));
+            call.degrees.push_back(plan_.degree[s]);
+        }
+        largest_ = std::max(largest_, slots.size());
+        return call;
+    }
+
+    [[nodiscard]] bool regular(const TaylorWorkspace& w, std::uint32_t begin, std::uint32_t end) const {
+        return std::none_of(plan_.singular.begin(), plan_.singular.end(), [&](std::uint32_t s) {
+            return s >= begin && s < end && w.data[offset(s)] != 0.0;
+        });
+    }
+
+    LIAISON_INLINE static double function(Code code, double a, double b, double c) {
         switch (code) {
         case Code::add: return a + b;
         case Code::sub: return a - b;
         case Code::mul: return a * b;
         case Code::div: return a / b;
         case Code::neg: return -a;
-        case Code::fma: return std::fma(a, b, c);
-        case Code::sqrt: return std::sqrt(a);
-        case Code::sin: return std::sin(a);
-        case Code::cos: return std::cos(a);
-        case Code::tan: return std::tan(a);
-        case Code::asin: return std::asin(a);
-        case Code::acos: return std::acos(a);
-        case Code::atan: return std::atan(a);
-        case Code::atan2: return std::atan2(a, b);
-        case Code::sinh: return std::sinh(a);
-        case Code::cosh: return std::cosh(a);
-        case Code::tanh: return std::tanh(a);
-        case Code::exp: return std::exp(a);
-        case Code::log: return std::log(a);
-        case Code::pow: return std::pow(a, b);
-        case Code::abs: return std::abs(a);
-        case Code::sign: return static_cast<double>((a > 0) - (a < 0));
+        case Code::fma: return __builtin_fma(a, b, c);
+        case Code::sqrt: return __builtin_sqrt(a);
+        case Code::sin: return kernel::k_trig_limit < kernel::abs(a) ? library_function(code)(a) : kernel::sincos(a).sin;
+        case Code::cos: return kernel::k_trig_limit < kernel::abs(a) ? library_function(code)(a) : kernel::sincos(a).cos;
+        case Code::exp: return kernel::exp(a);
+        case Code::log: return kernel::log(a);
+        case Code::abs: return kernel::abs(a);
+        case Code::sign: return static_cast<double>((a > 0.0) - (a < 0.0));
         case Code::min: return b < a ? b : a;
-        case Code::max: return b > a ? b : a;
-        case Code::floor: return std::floor(a);
+        case Code::max: return a < b ? b : a;
         case Code::select: return a != 0.0 ? b : c;
         case Code::less: return a < b ? 1.0 : 0.0;
         case Code::less_equal: return a <= b ? 1.0 : 0.0;
         case Code::logical_and: return a != 0.0 && b != 0.0 ? 1.0 : 0.0;
         case Code::logical_or: return a != 0.0 || b != 0.0 ? 1.0 : 0.0;
-        case Code::logical_not: return a == 0.0 ? 1.0 : 0.0;
-        default: return std::numeric_limits<double>::quiet_NaN();
+        case Code::logical_not: return a != 0.0 ? 0.0 : 1.0;
+        case Code::atan2:
+        case Code::pow: return library_function2(code)(a, b);
+        default: return library_function(code)(a);
         }
     }
 
+    LIAISON_INLINE void run_kernel(const Step& s, std::size_t k, double* data) const {
+        const KernelCall& call = s.kind == Jet::factor ? factors_[s.a] : solutions_[s.a];
+        for (std::size_t i = 0; i < call.operands.size(); ++i) {
+            data[call.gather + i] = static_cast<std::int64_t>(k) <= call.degrees[i] ? data[call.operands[i] + k] : 0.0;
+        }
+        if (s.kind == Jet::factor) {
+            call.kernel->factor(data + call.gather, data + call.memory, data + s.dst, 1);
+            return;
+        }
+        call.kernel->solve(data + call.gather, data + call.memory, data + results_, 1);
+        const std::size_t stride = s.dst < plan_.n_constants ? 1 : max_order_ + std::size_t{1};
+        for (std::size_t i = 0; i < call.operands.size(); ++i) data[s.dst + i * stride + k] = data[results_ + i];
+    }
+
+    struct Bind {
+        LIAISON_INLINE static void run(const TaylorTape* tape, const double* parameters, const double* modes, double* data) {
+            for (const Step& s : tape->prologue_) {
+                if (s.kind != Jet::value) tape->run_kernel(s, 0, data);
+                else if (s.code == Code::constant) data[s.dst] = s.value;
+                else if (s.code == Code::input) {
+                    const std::size_t n = tape->plan_.n_parameters;
+                    data[s.dst] = s.a < n ? parameters[s.a] : modes[s.a - n];
+                } else if (s.code == Code::table) data[s.dst] = (*tape->plan_.tables[s.b])(data[s.a]);
+                else data[s.dst] = function(s.code, data[s.a], data[s.b], data[s.c]);
+            }
+        }
+    };
+
+    struct Expand {
+        LIAISON_INLINE static void run(const TaylorTape* tape, double time, const double* state, unsigned order, double* data) {
+            const TaylorPlan& plan = tape->plan_;
+            const std::size_t n = plan.states.size();
+            const bool timed = plan.time != TaylorPlan::k_none;
+            if (timed) data[tape->offset(plan.time)] = time;
+            for (std::size_t i = 0; i < n; ++i) data[tape->state_offsets_[i]] = state[i];
+            for (const Step& s : tape->steps_) {
+                if (!s.late) start(*tape, s, data);
+            }
+            for (unsigned k = 1; k <= order; ++k) {
+                if (timed && k == 1) data[tape->offset(plan.time) + 1] = 1.0;
+                for (std::size_t i = 0; i < n; ++i) {
+                    if (k > plan.degree[plan.states[i]]) continue;
+                    data[tape->state_offsets_[i] + k] = over(data[tape->rates_[i] + k - 1], k);
+                }
+                for (const Step& s : tape->steps_) {
+                    if (k < order || s.for_outputs) advance(*tape, s, k, data);
+                }
+            }
+        }
+    };
+
     // Order 0: the values at the point.
-    bool start(const JetRule& r, double* data) const {
-        double* const y = data + offset(r.dst);
-        const auto at = [&](std::uint32_t s) { return data[offset(s)]; };
-        switch (r.kind) {
+    LIAISON_INLINE static void start(const TaylorTape& tape, const Step& s, double* data) {
+        double* const y = data + s.dst;
+        const double a = s.kind == Jet::factor || s.kind == Jet::solve ? 0.0 : data[s.a];
+        switch (s.kind) {
         case Jet::value:
-            if (r.code == Code::table) {
-                y[0] = (*plan_.tables[r.b])(at(r.a));
+            if (s.code == Code::table) {
+                y[0] = (*tape.plan_.tables[s.b])(a);
                 break;
             }
             [[fallthrough]];
         case Jet::integral:
         case Jet::integral_minus:
         case Jet::growth:
-        case Jet::growth_minus: y[0] = value(r.code, at(r.a), at(r.b), at(r.c)); break;
-        case Jet::add: y[0] = at(r.a) + at(r.b); break;
-        case Jet::sub: y[0] = at(r.a) - at(r.b); break;
-        case Jet::neg: y[0] = -at(r.a); break;
-        case Jet::mul: y[0] = at(r.a) * at(r.b); break;
-        case Jet::mul_add: y[0] = std::fma(at(r.a), at(r.b), at(r.c)); break;
-        case Jet::square: y[0] = at(r.a) * at(r.a); break;
-        case Jet::square_add: y[0] = std::fma(at(r.a), at(r.a), at(r.c)); break;
-        case Jet::div: y[0] = at(r.a) / at(r.b); break;
-        case Jet::sqrt: y[0] = std::sqrt(at(r.a)); break;
-        case Jet::select: y[0] = at(r.a) != 0.0 ? at(r.b) : at(r.c); break;
+        case Jet::growth_minus: y[0] = function(s.code, a, data[s.b], data[s.c]); break;
+        case Jet::add: y[0] = a + data[s.b]; break;
+        case Jet::sub: y[0] = a - data[s.b]; break;
+        case Jet::neg: y[0] = -a; break;
+        case Jet::mul: y[0] = a * data[s.b]; break;
+        case Jet::mul_add: y[0] = __builtin_fma(a, data[s.b], data[s.c]); break;
+        case Jet::residual: y[0] = data[s.c]; break;
+        case Jet::square: y[0] = a * a; break;
+        case Jet::square_add: y[0] = __builtin_fma(a, a, data[s.c]); break;
+        case Jet::div: y[0] = a / data[s.b]; break;
+        case Jet::sqrt: y[0] = __builtin_sqrt(a); break;
+        case Jet::select: y[0] = a != 0.0 ? data[s.b] : data[s.c]; break;
         case Jet::derivative: break;
-        case Jet::factor: return factor(r.a, data);
-        case Jet::solve: solve(r, 0, data); break;
+        case Jet::factor:
+        case Jet::solve: tape.run_kernel(s, 0, data); break;
         }
-        return true;
     }
 
     // Coefficient k of the slot, k − 1 for late rules.
-    void advance(const JetRule& r, std::int64_t k, double* data) const {
-        const auto n = static_cast<std::int64_t>(r.late ? k - 1 : k);
-        if (r.kind == Jet::factor || n > degree(r.dst)) return;
-        double* const y = data + offset(r.dst);
-        const double* const a = data + offset(r.a);
-        const double* const b = data + offset(r.b);
-        const double* const c = data + offset(r.c);
-        const auto term = [&](std::uint32_t slot, const double* u) { return n <= degree(slot) ? u[n] : 0.0; };
-        switch (r.kind) {
-        case Jet::add: y[n] = term(r.a, a) + term(r.b, b); break;
-        case Jet::sub: y[n] = term(r.a, a) - term(r.b, b); break;
+    LIAISON_INLINE static void advance(const TaylorTape& tape, const Step& s, std::int64_t k, double* data) {
+        const std::int64_t n = s.late ? k - 1 : k;
+        if (n > s.degree) return;
+        double* const y = data + s.dst;
+        const double* const a = data + s.a;
+        const double* const b = data + s.b;
+        const double* const c = data + s.c;
+        const auto term = [n](std::int64_t degree, const double* u) { return n <= degree ? u[n] : 0.0; };
+        // Sums run over j with a_j and b_{n−j} (or a_{n−j}) that can be nonzero.
+        const std::int64_t low = std::max<std::int64_t>(0, n - s.degree_b);
+        const std::int64_t low_square = std::max<std::int64_t>(0, n - s.degree_a);
+        const std::int64_t high = std::min(n, s.degree_a);
+        switch (s.kind) {
+        case Jet::add: y[n] = term(s.degree_a, a) + term(s.degree_b, b); break;
+        case Jet::sub: y[n] = term(s.degree_a, a) - term(s.degree_b, b); break;
         case Jet::neg: y[n] = -a[n]; break;
-        case Jet::mul: y[n] = product(r, n, a, b); break;
-        case Jet::mul_add: y[n] = sum_of_product(r, n, a, b, c); break;
-        case Jet::square: y[n] = convolve_square(a, n, first(r.a, n)); break;
-        case Jet::square_add: y[n] = convolve_square(a, n, first(r.a, n)) + term(r.c, c); break;
-        case Jet::div:
-            y[n] = (term(r.a, a) - convolve(b, y, n, 1, std::min(n, degree(r.b)))) * c[0];
-            if (n == 0) y[n] = a[0] / b[0];
+        case Jet::mul: y[n] = convolve(a, b, n, low, high); break;
+        case Jet::mul_add:
+            if (low == high) y[n] = __builtin_fma(a[low], b[n - low], term(s.degree_c, c));
+            else y[n] = convolve(a, b, n, low, high) + term(s.degree_c, c);
             break;
-        case Jet::sqrt: y[n] = (term(r.a, a) - convolve_square(y, n, 1)) * c[0]; break;
-        case Jet::select: y[n] = a[0] != 0.0 ? term(r.b, b) : term(r.c, c); break;
+        case Jet::residual: y[n] = term(s.degree_c, c) - convolve(a, b, n, std::max<std::int64_t>(1, low), high); break;
+        case Jet::square: y[n] = convolve_square(a, n, low_square); break;
+        case Jet::square_add: y[n] = convolve_square(a, n, low_square) + term(s.degree_c, c); break;
+        case Jet::div:
+            if (n == 0) y[0] = a[0] / b[0];
+            else y[n] = (term(s.degree_a, a) - convolve(b, y, n, 1, std::min(n, s.degree_b))) * c[0];
+            break;
+        case Jet::sqrt: y[n] = (term(s.degree_a, a) - convolve_square(y, n, 1)) * c[0]; break;
+        case Jet::select: y[n] = a[0] != 0.0 ? term(s.degree_b, b) : term(s.degree_c, c); break;
         case Jet::derivative: y[n] = static_cast<double>(k) * a[k]; break;
         case Jet::integral: y[n] = over(c[n - 1], n); break;
         case Jet::integral_minus: y[n] = -over(c[n - 1], n); break;
         case Jet::growth: y[n] = over(b[0], n) * c[n - 1]; break;
         case Jet::growth_minus: y[n] = -(over(b[0], n) * c[n - 1]); break;
-        case Jet::solve: solve(r, n, data); break;
+        case Jet::solve: tape.run_kernel(s, static_cast<std::size_t>(n), data); break;
         case Jet::value:
         case Jet::factor: break;
         }
     }
 
-    [[nodiscard]] std::int64_t degree(std::uint32_t slot) const { return plan_.degree[slot]; }
-    // The lowest index j with a coefficient u_{k−j} that can be nonzero.
-    [[nodiscard]] std::int64_t first(std::uint32_t slot, std::int64_t k) const {
-        return std::max<std::int64_t>(0, k - degree(slot));
-    }
-    [[nodiscard]] double product(const JetRule& r, std::int64_t n, const double* a, const double* b) const {
-        return convolve(a, b, n, first(r.b, n), std::min(n, degree(r.a)));
-    }
-    [[nodiscard]] double sum_of_product(const JetRule& r, std::int64_t n, const double* a, const double* b,
-                                        const double* c) const {
-        const std::int64_t low = first(r.b, n);
-        const std::int64_t high = std::min(n, degree(r.a));
-        const double rest = n <= degree(r.c) ? c[n] : 0.0;
-        if (low == high) return std::fma(a[low], b[n - low], rest);
-        return convolve(a, b, n, low, high) + rest;
-    }
-
-    bool factor(std::uint32_t index, double* data) const {
-        const System& s = plan_.systems[index];
-        DenseFactor A(data + factors_[index], s.structure->n);
-        std::fill_n(data + factors_[index], DenseFactor::size(s.structure->n), 0.0);
-        for (std::size_t e = 0; e < s.entries.size(); ++e) {
-            const auto [row, col] = s.structure->entries[e];
-            A.at(row, col) = data[offset(s.entries[e])];
-            if (s.structure->symmetric) A.at(col, row) = A.at(row, col);
-        }
-        return A.factor();
-    }
-
-    // A₀ x_k = b_k − Σ_{j=1}^{k} A_j x_{k−j}: matrix entries that do not move take no part in the sum.
-    void solve(const JetRule& r, std::int64_t k, double* data) const {
-        const Solution& solution = plan_.solutions[r.a];
-        const System& system = plan_.systems[solution.factor];
-        const std::uint32_t n = system.structure->n;
-        double* const rhs = data + scratch_;
-        for (std::uint32_t i = 0; i < n; ++i) {
-            rhs[i] = k <= degree(solution.rhs[i]) ? data[offset(solution.rhs[i]) + static_cast<std::size_t>(k)] : 0.0;
-        }
-        for (std::size_t e = 0; k > 0 && e < system.entries.size(); ++e) {
-            const std::int64_t last = std::min(k, degree(system.entries[e]));
-            if (last == 0) continue;
-            const auto [row, col] = system.structure->entries[e];
-            const double* const A = data + offset(system.entries[e]);
-            rhs[row] -= convolve(A, data + offset(r.dst + col), k, 1, last);
-            if (system.structure->symmetric && row != col) rhs[col] -= convolve(A, data + offset(r.dst + row), k, 1, last);
-        }
-        DenseFactor(data + factors_[solution.factor], n).solve(rhs);
-        for (std::uint32_t i = 0; i < n; ++i) data[offset(r.dst + i) + static_cast<std::size_t>(k)] = rhs[i];
-    }
-
-    std::vector<std::size_t> factors_;  // places of the factorisations
-    std::size_t scratch_ = 0;
+    std::vector<Step> prologue_;
+    std::vector<Step> steps_;
+    std::vector<std::size_t> rates_;
+    std::vector<KernelCall> factors_;
+    std::vector<KernelCall> solutions_;
+    std::size_t largest_ = 0;
+    std::size_t results_ = 0;
     std::size_t size_ = 0;
 };
 
