@@ -1,52 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forward and reverse differentiation over the graph, without recursion.
+// Forward differentiation over the graph, without recursion.
 #include "liaison/expr/derivative.hpp"
 
-#include "liaison/expr/functions.hpp"
+#include "liaison/expr/local_derivative.hpp"
 #include "liaison/expr/structure.hpp"
-#include "liaison/expr/table.hpp"
 #include "liaison/expr/traverse.hpp"
 
 #include <string>
+#include <utility>
 
 namespace liaison::expr {
 namespace {
-
-std::vector<Expr> expressions_of(const Node* n) {
-    std::vector<Expr> args;
-    args.reserve(n->n_args);
-    for (std::uint32_t i = 0; i < n->n_args; ++i) args.emplace_back(n->args[i]);
-    return args;
-}
-
-// ∂n/∂(argument i) for nodes that are functions of scalars.
-Expr local_derivative(Pool& pool, const Node* n, std::size_t i) {
-    const Expr self(n);
-    switch (n->op) {
-    case Op::named:
-        return pool.number(Number(1));
-    case Op::add:
-        return pool.number(n->numbers[i + 1]);
-    case Op::mul: {
-        // c Π b_j^{e_j}: the factor i loses one power and e_i comes down.
-        std::vector<Number> exponents(n->numbers + 1, n->numbers + n->n_numbers);
-        exponents[i] = exponents[i] - Number(1);
-        return pool.monomial(n->numbers[0] * n->numbers[i + 1], expressions_of(n), exponents);
-    }
-    case Op::power: {
-        const Expr base = self.arg(0);
-        const Expr exponent = self.arg(1);
-        if (i == 0) return exponent * pool.power(base, exponent - Number(1));
-        return self * log(base);
-    }
-    case Op::table:
-        return pool.table(derivative(pool.table_data(*n)), self.arg(0));
-    default: {
-        const auto args = expressions_of(n);
-        return find_function(n->op)->derivative(pool, args, i);
-    }
-    }
-}
 
 // Forward rules shared by partial and directional derivatives: `d` holds the derivative of every node
 // that is not constant along the direction.
@@ -160,50 +124,6 @@ Expr differentiate(Expr e, Expr atom, const DerivativeOptions& options) {
     if ((e.node()->symbols & atom.node()->symbols) != atom.node()->symbols) return e.pool().number(Number(0));
     const Expr unit = e.pool().number(Number(1));
     return differentiate_along({&e, 1}, {&atom, 1}, {&unit, 1}, "_" + atom.name(), options)[0];
-}
-
-std::vector<Expr> gradient(Expr e, std::span<const Expr> atoms, const DerivativeOptions& options) {
-    Pool& pool = e.pool();
-    std::vector<Expr> closed(options.opaque.begin(), options.opaque.end());
-    closed.insert(closed.end(), atoms.begin(), atoms.end());
-    NodeSet fixed;
-    for (Expr a : closed) fixed.insert(a.node());
-    const auto order = reachable({&e, 1}, closed);
-
-    // Only nodes above an atom take part; linear systems fall back to the forward rule.
-    NodeSet active;
-    bool has_system = false;
-    for (Expr a : atoms) active.insert(a.node());
-    for (const Node* n : order) {
-        if (fixed.contains(n)) continue;
-        for (std::uint32_t i = 0; i < n->n_args; ++i) {
-            if (active.contains(n->args[i])) active.insert(n);
-        }
-        has_system = has_system || (n->op == Op::solve && active.contains(n));
-    }
-    std::vector<Expr> result;
-    if (has_system) {
-        for (Expr a : atoms) result.push_back(differentiate(e, a, options));
-        return result;
-    }
-
-    NodeMap<std::vector<Expr>> adjoint;
-    adjoint[e.node()].push_back(pool.number(Number(1)));
-    for (auto it = order.rbegin(); it != order.rend(); ++it) {
-        const Node* n = *it;
-        const auto found = adjoint.find(n);
-        if (found == adjoint.end() || fixed.contains(n)) continue;
-        const Expr total = pool.sum(found->second);
-        for (std::uint32_t i = 0; i < n->n_args; ++i) {
-            if (!active.contains(n->args[i])) continue;
-            adjoint[n->args[i]].push_back(total * local_derivative(pool, n, i));
-        }
-    }
-    for (Expr a : atoms) {
-        const auto found = adjoint.find(a.node());
-        result.push_back(found == adjoint.end() ? pool.number(Number(0)) : pool.sum(found->second));
-    }
-    return result;
 }
 
 } // namespace liaison::expr

@@ -25,7 +25,8 @@ std::vector<Expr> differentiate_along(std::span<const Expr> expressions, std::sp
                                       std::span<const Expr> rates, std::string_view suffix = "'",
                                       const DerivativeOptions& options = {});
 
-// All ∂e/∂atoms[i] by one reverse sweep.
+// All ∂e/∂atoms[i] by one reverse sweep. Linear systems follow Aᵀ w = ∂e/∂x, with the factor of a symmetric A
+// reused. Names of inner nodes are not kept.
 std::vector<Expr> gradient(Expr e, std::span<const Expr> atoms, const DerivativeOptions& options = {});
 
 } // namespace liaison::expr

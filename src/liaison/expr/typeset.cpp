@@ -9,6 +9,7 @@
 #include "liaison/expr/table.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <string>
@@ -49,7 +50,7 @@ public:
             if (!here && !mirrored) continue;
             const Node* entry = factor->args[k];
             const std::uint32_t column = here ? c : r;
-            Fraction f = reading_.fraction(Number(1), entry);
+            const Fraction f = weighted(Number(1), entry);
             sign(f, first);
             first = false;
             const std::string z = notation_.name(std::string(unknown) + "[" + std::to_string(column + 1) + "]");
@@ -145,6 +146,14 @@ private:
         }
     }
 
+    // weight·n, where an n with a name of its own is not taken apart.
+    [[nodiscard]] Fraction weighted(const Number& weight, const Node* n) const {
+        if (n == nullptr || !names_.contains(n)) return reading_.fraction(weight, n);
+        Fraction f = reading_.fraction(weight, nullptr);
+        f.above.push_back({n, Number(1)});
+        return f;
+    }
+
     static bool is_root(const Factor& f) { return f.exponent == Number::rational(1, 2); }
 
     void pieces_of(const Node* n) {
@@ -161,7 +170,7 @@ private:
         case Op::add: {
             bool first = true;
             for (const Term& term : reading_.terms(n)) {
-                const Fraction f = reading_.fraction(term.weight, term.node);
+                const Fraction f = weighted(term.weight, term.node);
                 sign(f, first);
                 first = false;
                 fraction(f);
@@ -303,6 +312,16 @@ std::vector<const Node*> visible(std::span<const Expr> roots, bool follow_labels
     return nodes;
 }
 
+// Characters that a number takes, not counting signs and ones.
+std::size_t length_of(const Number& n) {
+    constexpr std::size_t k_digits = 16;
+    constexpr std::int64_t k_short = 1000;
+    if (n.is_one() || n.is_minus_one() || n.is_zero()) return 0;
+    if (!n.exact()) return k_digits;
+    const std::size_t above = std::abs(n.num()) < k_short ? 3 : k_digits;
+    return above + (n.is_integer() ? 0 : n.den() < k_short ? 4 : k_digits);
+}
+
 // Gives names to labels, systems and large shared parts, each distinct from every symbol.
 class Namer {
 public:
@@ -340,6 +359,7 @@ public:
             } else if (n->op == Op::component) {
                 names[n] = system_names.at(n->args[0]) + "[" + std::to_string(n->attr + 1) + "]";
             } else if (n->op != Op::factor) {
+                for (std::uint32_t i = 0; i < n->n_numbers; ++i) size += length_of(n->numbers[i]);
                 for (std::uint32_t i = 0; i < n->n_args; ++i) {
                     size = std::min(size + k_name + length.at(n->args[i]), k_saturated);
                 }
