@@ -57,7 +57,7 @@ class NumericSystem;  // numeric_system.hpp
 struct System {
     std::shared_ptr<const expr::Structure> structure;
     std::vector<std::uint32_t> entries;           // one instruction per structure entry
-    std::shared_ptr<const NumericSystem> kernel;  // set by write_out for systems it leaves in the plan
+    std::shared_ptr<const NumericSystem> kernel = nullptr;  // set by write_out for systems it leaves in the plan
 };
 struct Solution {
     std::uint32_t factor = 0;            // the factor instruction

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thin layer over LLVM's C interface, loaded on first use, for straight-line code on doubles.
+#pragma once
+
+#include "liaison/compile/machine_code.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+struct LLVMOpaqueValue;
+
+namespace liaison::compile {
+
+// Why LLVM cannot be used here, or an empty text.
+[[nodiscard]] std::string llvm_missing();
+// "19.1.7"
+[[nodiscard]] std::string llvm_version();
+// The machine this runs on, or a named level such as "x86-64-v3". Throws std::invalid_argument for a cpu that
+// LLVM does not know.
+[[nodiscard]] Target llvm_target(const std::string& cpu);
+
+enum class Optimise : std::uint8_t { quick, full };
+
+// Values are `lanes` doubles wide; all functions have the signature of CodeImage.
+class LlvmBuilder {
+public:
+    using Handle = LLVMOpaqueValue*;
+    enum class Array : std::uint8_t { inputs, outputs, workspace, links };
+    enum class Compare : std::uint8_t { less, less_equal, not_equal };
+
+    LlvmBuilder(const Target& target, std::uint32_t lanes);
+    ~LlvmBuilder();
+    LlvmBuilder(const LlvmBuilder&) = delete;
+    LlvmBuilder& operator=(const LlvmBuilder&) = delete;
+
+    [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
+    [[nodiscard]] const Target& target() const { return target_; }
+
+    void begin_function(const std::string& name);
+    void end_function();
+
+    Handle real(double value);
+    Handle add(Handle a, Handle b);
+    Handle sub(Handle a, Handle b);
+    Handle mul(Handle a, Handle b);
+    Handle div(Handle a, Handle b);
+    Handle neg(Handle a);
+    Handle fma(Handle a, Handle b, Handle c);
+    Handle abs(Handle a);
+    Handle sqrt(Handle a);
+    Handle floor(Handle a);
+    Handle compare(Compare how, Handle a, Handle b);  // a mask
+    Handle mask_and(Handle a, Handle b);
+    Handle mask_or(Handle a, Handle b);
+    Handle mask_not(Handle a);
+    Handle select(Handle mask, Handle yes, Handle no);
+
+    Handle bits(std::uint64_t value);
+    Handle to_bits(Handle a);
+    Handle to_real(Handle a);
+    Handle bit_add(Handle a, Handle b);
+    Handle bit_sub(Handle a, Handle b);
+    Handle bit_and(Handle a, Handle b);
+    Handle bit_or(Handle a, Handle b);
+    Handle bit_xor(Handle a, Handle b);
+    Handle shift_left(Handle a, unsigned by);
+    Handle shift_right(Handle a, unsigned by);
+    Handle top_bit(Handle a);  // a mask
+
+    // Row k of an array: its `lanes` neighbouring doubles.
+    Handle load(Array array, std::uint64_t row);
+    void store(Array array, std::uint64_t row, Handle value);
+    // Lane by lane through the link table: f(a), f(a, b), f(a, b, c) and f(object, a).
+    Handle call(std::uint32_t function, std::span<const Handle> args);
+    Handle call_with_object(std::uint32_t function, std::uint32_t object, Handle a);
+    // f(object, workspace + x, workspace + y, workspace + z, lanes), offsets in doubles.
+    void call_kernel(std::uint32_t function, std::uint32_t object, std::uint64_t x, std::uint64_t y, std::uint64_t z);
+
+    // The object file of all functions written so far.
+    [[nodiscard]] std::vector<std::byte> object(Optimise how);
+    // The functions as text, for people.
+    [[nodiscard]] std::string text() const;
+
+private:
+    struct State;
+    [[nodiscard]] Handle link(std::uint32_t index);
+    [[nodiscard]] Handle per_lane(std::uint32_t function, std::span<const Handle> args, Handle object);
+
+    Target target_;
+    std::uint32_t lanes_;
+    std::unique_ptr<State> state_;
+};
+
+} // namespace liaison::compile
