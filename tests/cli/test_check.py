@@ -81,6 +81,7 @@ HURTFUL = {
     "a megabyte on one line": "format = 1\nname = \"" + "x" * 2**20,
     "a megabyte of brackets": "format = 1\na = " + "[" * 2**20,
     "a megabyte of table dots": "format = 1\n[" + "a." * 2**19 + "a]\n",
+    "larger than accepted": PENDULUM + "#" * (17 * 2**20),
     "deep parentheses": observe("(" * 100_000 + "th" + ")" * 100_000),
     "deep minus signs": observe("-" * 100_000 + "th"),
     "deep powers": observe("^".join(["th"] * 100_000)),
@@ -129,3 +130,16 @@ def test_many_coordinates_stay_cheap(liaison, model):
     answer = liaison("check", model(f'format = 1\ncoordinates = [{names}]\n[energy]\nT = "({energy})/2"\n'), limit=20)
     assert answer.code == 0, answer.err
     assert answer.seconds < 5
+
+
+def test_a_parameter_that_does_not_exist(liaison, model):
+    answer = liaison("check", model(PENDULUM), "--set", "ll=2")
+    assert answer.code == 2
+    assert "E0219" in answer.err + answer.out
+
+
+@pytest.mark.parametrize("setting", ["l", "l=", "l=two", "l=nan", "=2"])
+def test_a_setting_that_cannot_be_read(liaison, model, setting):
+    answer = liaison("check", model(PENDULUM), "--set", setting)
+    assert answer.code in (2, 64)
+    assert setting.split("=")[-1] in answer.err + answer.out
