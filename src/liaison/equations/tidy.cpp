@@ -4,6 +4,8 @@
 
 #include "liaison/expr/node_map.hpp"
 
+#include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace liaison::equations {
@@ -93,9 +95,55 @@ Expr take_out_common(Expr sum) {
     return pool.product(outside);
 }
 
+// 2 a + 4 b → 2 (a + 2 b), where the weights are integers.
+Number content(Expr sum) {
+    std::int64_t divisor = 0;
+    for (const Number& n : sum.numbers()) {
+        if (!n.is_integer()) return Number(1);
+        divisor = std::gcd(divisor, n.num());
+    }
+    return divisor > 1 ? Number::rational(divisor, 1) : Number(1);
+}
+
+// Sums among the factors of a product give up their common integer.
+Expr take_out_integers(Expr product) {
+    expr::Pool& pool = product.pool();
+    std::vector<Expr> factors{pool.number(product.numbers()[0])};
+    bool changed = false;
+    for (const Factor& f : factors_of(product)) {
+        const Number c = f.base.op() == Op::add && f.exponent.is_integer() ? content(f.base) : Number(1);
+        if (c.is_one()) {
+            factors.push_back(pool.power(f.base, f.exponent));
+            continue;
+        }
+        changed = true;
+        std::vector<Number> weights;
+        std::vector<Expr> terms;
+        for (std::size_t i = 0; i < f.base.size(); ++i) {
+            weights.push_back(f.base.numbers()[i + 1] / c);
+            terms.push_back(f.base.arg(i));
+        }
+        factors.push_back(pool.power(pool.number(c), f.exponent));
+        factors.push_back(pool.power(pool.linear(f.base.numbers()[0] / c, weights, terms), f.exponent));
+    }
+    return changed ? pool.product(factors) : product;
+}
+
+Expr tidy_products(Expr e) {
+    if (e.op() == Op::mul) return take_out_integers(e);
+    if (e.op() != Op::add) return e;
+    std::vector<Number> weights(e.numbers().begin() + 1, e.numbers().end());
+    std::vector<Expr> terms;
+    for (std::size_t i = 0; i < e.size(); ++i) {
+        terms.push_back(e.arg(i).op() == Op::mul ? take_out_integers(e.arg(i)) : e.arg(i));
+    }
+    return e.pool().linear(e.numbers()[0], weights, terms);
+}
+
 } // namespace
 
 expr::Expr tidy(expr::Expr e) {
+    e = tidy_products(e);
     while (e.op() == Op::add && e.size() <= k_longest) {
         const Expr merged = merge_squares(e);
         if (merged == e) return take_out_common(e);

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mass matrix, equations of motion, constraints and contacts as statements.
+#include "liaison/equations/explain_motion.hpp"
+
+#include "liaison/equations/system.hpp"
+#include "liaison/equations/tidy.hpp"
+#include "liaison/expr/elimination.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace liaison::equations {
+namespace {
+
+class Motion {
+public:
+    Motion(const model::Model& model, const Equations& equations, const ExplainOptions& options)
+        : model_(model), eq_(equations), options_(options), pool_(equations.frame.pool()) {
+        for (const Expr u : eq_.frame.u()) accelerations_.push_back(pool_.symbol(u.name() + "'"));
+    }
+
+    std::vector<Section> sections() const {
+        std::vector<Section> all;
+        if (!eq_.forces.empty()) all.push_back(forces());
+        all.push_back(mass_matrix());
+        all.push_back(motion());
+        if (!eq_.constraints.empty()) all.push_back(constraints());
+        if (!eq_.contacts.empty()) all.push_back(contacts());
+        if (options_.level > 1) {
+            all.push_back(momenta());
+            all.push_back(balance());
+            all.push_back(structure());
+        }
+        return all;
+    }
+
+private:
+    // The coordinate (or quasi-velocity) a velocity belongs to, for subscripts.
+    [[nodiscard]] std::string subscript(std::size_t i) const {
+        std::string name = eq_.frame.u()[i].name();
+        if (!name.empty() && name.back() == '\'') name.pop_back();
+        return name;
+    }
+    [[nodiscard]] Expr reaction(const std::string& name) const { return pool_.symbol("lambda_" + name); }
+    [[nodiscard]] Expr transmitted(std::size_t k) const {
+        return pool_.symbol("R_" + eq_.frame.auxiliaries()[k].p.name());
+    }
+    [[nodiscard]] Expr along(const Row& row) const { return dot(pool_, row, accelerations_); }
+
+    [[nodiscard]] Section forces() const {
+        Section section{"Forces", {}, {}};
+        for (const ForceTerms& force : eq_.forces) {
+            for (const auto& [i, value] : force.Q) {
+                section.statements.push_back({"Q_" + subscript(i), {}, value, "=", force.name});
+            }
+        }
+        return section;
+    }
+
+    [[nodiscard]] Section mass_matrix() const {
+        Section section{"Mass matrix", {}, {}};
+        if (eq_.extended()) {
+            section.about = fmt::format("positions kept as auxiliary coordinates ({} of them), so that the matrix stays sparse",
+                                        eq_.definitions.size());
+        }
+        for (const auto& [row, col, value] : eq_.inertia.M) {
+            section.statements.push_back({fmt::format("M[{},{}]", subscript(row), subscript(col)), {}, value, "=", {}});
+        }
+        return section;
+    }
+
+    // M u̇ + h = Q + Σ λ F (+ Σ R A − R for auxiliaries)
+    [[nodiscard]] Section motion() const {
+        const std::size_t n = eq_.frame.size();
+        RowBuilder left(pool_, n);
+        RowBuilder right(pool_, n);
+        for (const auto& [row, col, value] : eq_.inertia.M) {
+            left.add(row, value * accelerations_[col]);
+            if (row != col) left.add(col, value * accelerations_[row]);
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            left.add(i, eq_.inertia.h[i]);
+            right.add(i, eq_.Q[i]);
+        }
+        for (const ConstraintRows& c : eq_.constraints) {
+            for (const auto& [i, value] : c.reaction) right.add(i, value * reaction(c.name));
+        }
+        for (const ContactRows& c : eq_.contacts) {
+            for (const auto& [i, value] : c.normal.W) right.add(i, value * reaction(c.name));
+            for (std::size_t s = 0; s < c.slips.size(); ++s) {
+                for (const auto& [i, value] : c.slips[s].W) right.add(i, value * tangential(c, s));
+            }
+        }
+        const std::size_t n_v = eq_.frame.n_velocities();
+        for (std::size_t k = 0; k < eq_.definitions.size(); ++k) {
+            for (const auto& [i, value] : eq_.definitions[k].A) right.add(i, value * transmitted(k));
+            right.add(n_v + k, -transmitted(k));
+        }
+        Section section{"Equations of motion", {}, {}};
+        if (eq_.extended()) section.about = "R: force handed on by an auxiliary coordinate";
+        for (std::size_t i = 0; i < n; ++i) section.statements.push_back({subscript(i), left.at(i), right.at(i), "=", {}});
+        for (std::size_t k = 0; k < eq_.definitions.size(); ++k) {
+            const Definition& d = eq_.definitions[k];
+            section.statements.push_back({"", accelerations_[n_v + k], along(d.A) + d.gamma, "=", {}});
+        }
+        return section;
+    }
+
+    [[nodiscard]] Expr tangential(const ContactRows& c, std::size_t s) const {
+        return pool_.symbol(c.slips.size() == 1 ? "lambda_T_" + c.name : fmt::format("lambda_T{}_{}", s + 1, c.name));
+    }
+
+    [[nodiscard]] std::string kind_of(const std::string& name) const {
+        const auto found = std::find_if(model_.constraints.begin(), model_.constraints.end(),
+                                        [&](const model::Constraint& c) { return c.name == name; });
+        if (found == model_.constraints.end()) return {};
+        std::string kind = found->holonomic ? "holonomic" : "nonholonomic";
+        if (!found->holonomic) kind += found->linear_in_velocity ? ", linear in the velocities" : ", nonlinear in the velocities";
+        if (found->rheonomic) kind += ", rheonomic";
+        if (!found->actuator.empty()) kind += ", realised by an actuator";
+        return kind;
+    }
+
+    [[nodiscard]] Section constraints() const {
+        Section section{"Constraints", {}, {}};
+        for (const ConstraintRows& c : eq_.constraints) {
+            section.statements.push_back({c.name, c.f, pool_.number(0), "=", kind_of(c.name)});
+            if (options_.level > 1 && c.holonomic) {
+                section.statements.push_back({"rate", c.row.rate, pool_.number(0), "=", {}});
+            }
+            section.statements.push_back({"accelerations", along(c.row.W), -c.row.drift, "=", {}});
+        }
+        return section;
+    }
+
+    // W M⁻¹ Wᵀ in closed form where M is diagonal.
+    [[nodiscard]] Expr delassus_if_diagonal(const Row& W) const {
+        std::vector<Expr> diagonal(eq_.frame.size());
+        for (const auto& [row, col, value] : eq_.inertia.M) {
+            if (row != col || eq_.extended()) return {};
+            diagonal[row] = value;
+        }
+        std::vector<Expr> terms;
+        for (const auto& [i, w] : W) {
+            if (!diagonal[i]) return {};
+            terms.push_back(pow(w, 2) / diagonal[i]);
+        }
+        return tidy(pool_.sum(terms));
+    }
+
+    [[nodiscard]] Section contacts() const {
+        Section section{"Contacts", "gap >= 0, reaction >= 0, one of them zero", {}};
+        for (const ContactRows& c : eq_.contacts) {
+            section.statements.push_back({c.name, c.gap, pool_.number(0), ">=", "gap"});
+            section.statements.push_back({"gap'", {}, c.normal.rate, "=", {}});
+            section.statements.push_back({"gap''", {}, along(c.normal.W) + c.normal.drift, "=", {}});
+            if (const Expr D = delassus_if_diagonal(c.normal.W)) {
+                section.statements.push_back({"D_" + c.name, {}, D, "=", "W inv(M) W^T, acceleration of the gap per unit reaction"});
+            }
+            for (const RateRow& slip : c.slips) {
+                section.statements.push_back({"slip", {}, slip.rate, "=", "tangential velocity"});
+                if (options_.level > 1) {
+                    section.statements.push_back({"slip'", {}, along(slip.W) + slip.drift, "=", {}});
+                }
+            }
+        }
+        return section;
+    }
+
+    [[nodiscard]] Section momenta() const {
+        Section section{"Momenta", {}, {}};
+        for (std::size_t i = 0; i < eq_.momenta.size(); ++i) {
+            section.statements.push_back({"p_" + subscript(i), {}, eq_.momenta[i], "=", {}});
+        }
+        return section;
+    }
+
+    [[nodiscard]] Section balance() const {
+        Section section{"Energy balance", {}, {}};
+        section.statements.push_back({"energy", {}, eq_.energy.total, "=", {}});
+        for (const ForceTerms& force : eq_.forces) {
+            section.statements.push_back({"power of " + force.name, {}, force.power, "=", {}});
+        }
+        if (!eq_.energy.minus_L_t.is_zero()) {
+            section.statements.push_back({"-dL/dt at rest", {}, eq_.energy.minus_L_t, "=", "explicit time"});
+        }
+        return section;
+    }
+
+    [[nodiscard]] Section structure() const {
+        const LinearSystem system = assemble(eq_, bilateral_rows(eq_));
+        Section section{"Linear system of the accelerations", {}, {}};
+        section.about = fmt::format("{} unknowns, {} entries", system.structure->n, system.entries.size());
+        if (const auto e = expr::eliminate(*system.structure)) {
+            expr::OperationCount count = e->factor_count();
+            count += e->solve_count();
+            section.about += fmt::format(", {} multiplications, {} additions and {} divisions to solve it",
+                                         count.multiplications, count.additions, count.divisions);
+        }
+        return section;
+    }
+
+    const model::Model& model_;
+    const Equations& eq_;
+    const ExplainOptions& options_;
+    Pool& pool_;
+    std::vector<Expr> accelerations_;
+};
+
+} // namespace
+
+std::vector<Section> explain_motion(const model::Model& model, const Equations& equations, const ExplainOptions& options) {
+    return Motion(model, equations, options).sections();
+}
+
+} // namespace liaison::equations
