@@ -102,7 +102,7 @@ run_ctest() {
 
 stage_style() {
     local file unformatted=()
-    shellcheck build.sh .ci/run
+    shellcheck -S warning build.sh .ci/run
     codespell --config .codespellrc
     mapfile -t files < <(sources)
     for file in "${files[@]}"; do
@@ -273,37 +273,43 @@ show() {
 
 # ---- the command line -------------------------------------------------------------------------
 
-case ${1:-help} in
-    demo)
-        install_missing build
-        say "building the release"
-        run_demo
-        ;;
-    build)
-        install_missing all
-        say "building the preset ${2:-release}"
-        build "${2:-release}"
-        ;;
-    test)
-        shift
-        [ $# -gt 0 ] || set -- "${all_stages[@]}"
-        for stage in "$@"; do
-            [[ " ${all_stages[*]} " == *" $stage "* ]] || {
-                echo "There is no stage '$stage'. Stages: ${all_stages[*]}" >&2
-                exit 64
-            }
-        done
-        install_missing all
-        run_tests "$@"
-        ;;
-    format)
-        install_missing all
-        sources | xargs clang-format-19 -i
-        ;;
-    stage) "stage_$2" ;;
-    help | -h | --help) usage ;;
-    *)
-        usage >&2
-        exit 64
-        ;;
-esac
+# A function, so that the whole script is read before anything runs: it may change under a long run.
+main() {
+    case ${1:-help} in
+        demo)
+            install_missing build
+            say "building the release"
+            run_demo
+            ;;
+        build)
+            install_missing all
+            say "building the preset ${2:-release}"
+            build "${2:-release}"
+            ;;
+        test)
+            shift
+            [ $# -gt 0 ] || set -- "${all_stages[@]}"
+            for stage in "$@"; do
+                [[ " ${all_stages[*]} " == *" $stage "* ]] || {
+                    echo "There is no stage '$stage'. Stages: ${all_stages[*]}" >&2
+                    exit 64
+                }
+            done
+            install_missing all
+            run_tests "$@"
+            ;;
+        format)
+            install_missing all
+            sources | xargs clang-format-19 -i
+            ;;
+        stage) "stage_$2" ;;
+        help | -h | --help) usage ;;
+        *)
+            usage >&2
+            exit 64
+            ;;
+    esac
+}
+
+main "$@"
+exit
