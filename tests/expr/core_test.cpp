@@ -30,6 +30,9 @@ TEST_CASE("sums and products fold and share") {
     CHECK(pool.number(Number::rational(1, 3)) * 3 == pool.number(1));
     CHECK(sin(x - y) == -sin(y - x));
     CHECK(cos(x - y) == cos(y - x));
+    CHECK((x - y) * x == -((y - x) * x));
+    CHECK(pow(x - y, 2) == pow(y - x, 2));
+    CHECK(y / (x - 1) == -y / (1 - x));
     CHECK(sqrt(pool.number(4)) == pool.number(2));
     CHECK((x * 0).is_zero());
 }

@@ -33,6 +33,12 @@ TEST_CASE("sums and products read as on paper") {
     CHECK(print((x + y) / (x - y)) == "(x + y)/(x - y)");
     CHECK(print(2 * (x + y)) == "2*(x + y)");
     CHECK(print(a - 2 * (x + y)) == "a - 2*(x + y)");
+    CHECK(print((1 - x) * y) == "y*(1 - x)");
+    CHECK(print((x - 1) * y) == "y*(x - 1)");
+    CHECK(print((-x - y) * a) == "-a*(x + y)");
+    CHECK(print(a / (1 - x)) == "a/(1 - x)");
+    CHECK(print(2 * (1 - x)) == "2*(1 - x)");
+    CHECK(print(a + 2 * (1 - x)) == "a + 2*(1 - x)");
     CHECK(print(sqrt(x)) == "sqrt(x)");
     CHECK(print(1 / sqrt(x)) == "1/sqrt(x)");
     CHECK(print(pow(x, Number::rational(3, 2))) == "x^(3/2)");

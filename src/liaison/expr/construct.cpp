@@ -62,6 +62,10 @@ std::pair<Number, Expr> split_coefficient(Expr term) {
     return {coefficient, term.pool().intern(Op::mul, 0, term.args(), rest)};
 }
 
+// Of a sum and its negative one is preferred, so that (a − b)·c and (b − a)·c share their parts: the one whose
+// first term is positive.
+bool prefers_negative(Expr e) { return e.op() == Op::add && e.numbers()[1].negative(); }
+
 // −(a − b) = b − a: a sum takes a minus sign into itself.
 Expr negated(Expr sum) {
     std::vector<Number> numbers;
@@ -94,7 +98,8 @@ public:
         }
         // −1·(a + b) inside a product is still a sum that may be flattened.
         if (rest.op() == Op::add && !(rest == term)) return add(total, rest);
-        items_.push_back({rest.node(), total});
+        if (prefers_negative(rest)) items_.push_back({negated(rest).node(), -total});
+        else items_.push_back({rest.node(), total});
     }
     void add_constant(const Number& weight, const Number& value) {
         const Number sum = constant_ + weight * value;
@@ -148,6 +153,10 @@ public:
                 multiply(*root, Number(1));
                 return multiply(split_coefficient(factor).second, exponent);
             }
+        }
+        if (exponent.is_integer() && prefers_negative(factor)) {
+            factor = negated(factor);
+            if (exponent.num() % 2 != 0) coefficient_ = -coefficient_;
         }
         items_.push_back({factor.node(), exponent});
     }

@@ -109,7 +109,7 @@ Fraction Reading::fraction(const Number& weight, const Node* node) const {
     return f;
 }
 
-std::vector<Term> Reading::terms(const Node* sum) const {
+std::vector<Term> Reading::terms(const Node* sum, bool flipped) const {
     // What a term is ordered by: its sign, polynomials before functions, the first name, x² before x before
     // x·y.
     struct Key {
@@ -124,7 +124,7 @@ std::vector<Term> Reading::terms(const Node* sum) const {
     std::vector<std::pair<Key, Term>> keyed;
     for (std::uint32_t i = 0; i < sum->n_args; ++i) {
         const Node* n = sum->args[i];
-        const Number& weight = sum->numbers[i + 1];
+        const Number weight = flipped ? -sum->numbers[i + 1] : sum->numbers[i + 1];
         const bool product = n->op == Op::mul;
         const bool minus = weight.negative() != (product && n->numbers[0].negative());
         Key key{minus, product ? 0 : kind(n), rank(n), product ? 0.0 : -1.0, product ? n->n_args : 1, n->id};
@@ -138,7 +138,7 @@ std::vector<Term> Reading::terms(const Node* sum) const {
     std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Term> result;
     for (const auto& [key, term] : keyed) result.push_back(term);
-    const Number& constant = sum->numbers[0];
+    const Number constant = flipped ? -sum->numbers[0] : sum->numbers[0];
     if (!constant.is_zero()) {
         const auto first_negative = std::find_if(keyed.begin(), keyed.end(), [](const auto& k) { return k.first.negative; });
         const auto at = constant.negative() ? keyed.end() : first_negative;

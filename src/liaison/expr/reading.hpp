@@ -12,10 +12,11 @@
 
 namespace liaison::expr {
 
-// base^exponent with a positive exponent.
+// base^exponent with a positive exponent; a flipped base is a sum with all its signs changed.
 struct Factor {
     const Node* base = nullptr;
     Number exponent{1};
+    bool flipped = false;
 };
 
 // ±(numerator·Π above)/(denominator·Π below); both numbers positive, the denominator an integer.
@@ -49,8 +50,8 @@ public:
 
     // weight·node as one fraction, factors in order.
     [[nodiscard]] Fraction fraction(const Number& weight, const Node* node) const;
-    // The terms of a sum: positive ones first, the constant last among its sign.
-    [[nodiscard]] std::vector<Term> terms(const Node* sum) const;
+    // The terms of a sum (or of its negative): positive ones first, the constant last among its sign.
+    [[nodiscard]] std::vector<Term> terms(const Node* sum, bool flipped = false) const;
 
 private:
     [[nodiscard]] std::uint32_t rank(const Node* n) const;

@@ -72,6 +72,7 @@ private:
         const Node* node = nullptr;  // null: text
         Binding within{};
         std::string text;
+        bool flipped = false;
     };
 
     void begin() {
@@ -100,7 +101,8 @@ private:
             }
             const bool brackets = binding(p.node) < p.within;
             if (brackets) text(notation_.parentheses.open);
-            pieces_of(p.node);
+            if (p.flipped) sum(p.node, true);
+            else pieces_of(p.node);
             if (brackets) text(notation_.parentheses.close);
             move_parts();
         }
@@ -108,9 +110,9 @@ private:
     }
 
     void text(std::string_view t) {
-        if (!t.empty()) parts_.push_back({nullptr, {}, std::string(t)});
+        if (!t.empty()) parts_.push_back({nullptr, {}, std::string(t), false});
     }
-    void piece(const Node* n, Binding within) { parts_.push_back({n, within, {}}); }
+    void piece(const Node* n, Binding within, bool flipped = false) { parts_.push_back({n, within, {}, flipped}); }
     // Brackets of root, absolute value, …: the inside needs none of its own.
     void enclosed(const Notation::Brackets& b, const Node* n) {
         text(b.open);
@@ -124,7 +126,7 @@ private:
             return Binding::sum;
         case Op::number:
         case Op::mul: {
-            const Fraction f = reading_.fraction(Number(1), n);
+            const Fraction f = unnamed(Number(1), n);
             if (f.negative) return Binding::sum;
             if (f.has_denominator()) return Binding::product;
             if (f.above.empty()) return Binding::atom;
@@ -148,9 +150,30 @@ private:
 
     // weight·n, where an n with a name of its own is not taken apart.
     [[nodiscard]] Fraction weighted(const Number& weight, const Node* n) const {
-        if (n == nullptr || !names_.contains(n)) return reading_.fraction(weight, n);
+        if (n == nullptr || !names_.contains(n)) return unnamed(weight, n);
         Fraction f = reading_.fraction(weight, nullptr);
         f.above.push_back({n, Number(1)});
+        return f;
+    }
+
+    // A minus sign in front goes into a sum that has one inside: (1 − x)·y, not −(x − 1)·y.
+    [[nodiscard]] Fraction unnamed(const Number& weight, const Node* n) const {
+        Fraction f = reading_.fraction(weight, n);
+        if (!f.negative) return f;
+        const auto can_flip = [&](const Factor& factor) {
+            const Node* base = factor.base;
+            const bool odd = factor.exponent.is_one();
+            return odd && base->op == Op::add && !names_.contains(base) &&
+                   std::any_of(base->numbers, base->numbers + base->n_numbers,
+                               [](const Number& c) { return c.negative(); });
+        };
+        for (auto* side : {&f.above, &f.below}) {
+            const auto found = std::find_if(side->begin(), side->end(), can_flip);
+            if (found == side->end()) continue;
+            found->flipped = true;
+            f.negative = false;
+            return f;
+        }
         return f;
     }
 
@@ -160,23 +183,15 @@ private:
         switch (n->op) {
         case Op::number:
         case Op::mul: {
-            const Fraction f = reading_.fraction(Number(1), n);
+            const Fraction f = unnamed(Number(1), n);
             sign(f, true);
             return fraction(f);
         }
         case Op::symbol:
         case Op::named:
             return text(notation_.name(n->pool->name(*n)));
-        case Op::add: {
-            bool first = true;
-            for (const Term& term : reading_.terms(n)) {
-                const Fraction f = weighted(term.weight, term.node);
-                sign(f, first);
-                first = false;
-                fraction(f);
-            }
-            return;
-        }
+        case Op::add:
+            return sum(n, false);
         case Op::power:
             piece(n->args[0], Binding::atom);
             text("^");
@@ -228,6 +243,16 @@ private:
         }
     }
 
+    void sum(const Node* n, bool flipped) {
+        bool first = true;
+        for (const Term& term : reading_.terms(n, flipped)) {
+            const Fraction f = weighted(term.weight, term.node);
+            sign(f, first);
+            first = false;
+            fraction(f);
+        }
+    }
+
     void arguments(const Node* n) {
         text(notation_.parentheses.open);
         for (std::uint32_t i = 0; i < n->n_args; ++i) {
@@ -274,7 +299,7 @@ private:
     }
 
     void factor(const Factor& f, bool alone) {
-        if (f.exponent.is_one()) return piece(f.base, alone ? Binding::either : Binding::power);
+        if (f.exponent.is_one()) return piece(f.base, alone ? Binding::either : Binding::power, f.flipped);
         if (is_root(f)) return enclosed(notation_.root, f.base);
         piece(f.base, Binding::atom);
         text("^");
