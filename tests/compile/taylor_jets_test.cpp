@@ -88,7 +88,7 @@ TEST_CASE("linear systems by one factorisation") {
         if (pivots_known) {
             s->classes.assign(3, expr::UnknownClass::inertial);
             s->partner.assign(3, 3);
-    }
+        }
         s->entries = {{0, 0}, {1, 0}, {1, 1}, {2, 1}, {2, 2}};
         const Expr entries[] = {m.y + Number(1), cos(m.x), m.pool.number(3), m.p * m.x, m.p};
         const Expr rhs[] = {m.x, m.t * m.y, m.pool.number(1)};
