@@ -13,6 +13,7 @@ namespace liaison::compile {
 // Working storage of one expansion at a time; made once per thread, nothing allocates afterwards.
 struct TaylorWorkspace {
     std::vector<double> data;
+    bool bound = false;  // values of parameters and modes alone are up to date
 };
 
 // Usage: bind() after every change of parameters or modes, expand() at every step, then read the
@@ -54,5 +55,11 @@ protected:
 
 // The reference: executes the plan rule by rule.
 std::unique_ptr<Taylor> interpret_taylor(TaylorPlan plan, unsigned max_order);
+
+#ifdef LIAISON_WITH_LLVM
+// Machine code for this order; bit for bit the interpreter's numbers. Throws std::runtime_error where LLVM is
+// missing. Code grows with TaylorPlan::cost(order).
+std::unique_ptr<Taylor> compile_taylor(TaylorPlan plan, unsigned order);
+#endif
 
 } // namespace liaison::compile

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Taylor expansions in machine code against the interpreter, alone and in lanes.
+#include "compile/taylor_support.hpp"
+
+#include "liaison/compile/taylor_batch.hpp"
+
+#include <doctest/doctest.h>
+
+#ifdef LIAISON_WITH_LLVM
+
+using namespace liaison;
+using compile::TaylorRequest;
+using expr::Expr;
+using expr::Number;
+using expr::Op;
+
+namespace {
+
+// A motion with every kind of rule: functions, a moving linear system, a table, nonsmooth terms, a mode.
+struct Motion {
+    expr::Pool pool;
+    Expr t = pool.symbol("t");
+    Expr p = pool.symbol("p");
+    Expr w = pool.symbol("w");
+    Expr mode = pool.symbol("mode");
+    Expr x = pool.symbol("x");
+    Expr y = pool.symbol("y");
+    TaylorRequest request;
+
+    explicit Motion(bool pivots_known) {
+        auto s = std::make_shared<expr::Structure>();
+        s->n = 2;
+        s->entries = {{0, 0}, {1, 0}, {1, 1}};
+        if (pivots_known) {
+            s->classes.assign(2, expr::UnknownClass::inertial);
+            s->partner.assign(2, 2);
+        }
+        const Expr entries[] = {Number(2) + x * x, p * cos(y), pool.number(Number(3))};
+        const Expr rhs[] = {sin(w * t) - y * mode, pool.call(Op::tanh, x) + exp(-y * y)};
+        const auto a = pool.solve(s, entries, rhs);
+        const auto spline = expr::interpolate("F", {-1.0, 0.3, 0.5, 1.0, 2.0}, {0.0, 0.7, 0.2, 0.9, -1.0}, 3);
+        request = {.parameters = {p, w}, .modes = {mode}, .time = t, .states = {x, y},
+                   .rates = {a[0] + pool.table(spline, x) * Number(0.1), a[1] / sqrt(Number(1) + x * x)},
+                   .outputs = {abs(x - y) + p, pool.call(Op::atan2, y, x + Number(3)), x, log(Number(4) + x)}};
+    }
+};
+
+Point point_of(int seed) {
+    return {.time = 0.3 * seed, .state = {0.4 - 0.05 * seed, 0.1 + 0.2 * seed}, .parameters = {0.5 + 0.03 * seed, 2.6},
+            .modes = {seed % 2 == 0 ? 1.0 : -1.0}};
+}
+
+} // namespace
+
+TEST_CASE("scalar code gives the bits of the interpreter") {
+    for (const bool pivots_known : {true, false}) {
+        CAPTURE(pivots_known);
+        const Motion m(pivots_known);
+        constexpr unsigned order = 12;
+        const auto reference = compile::interpret_taylor(compile::plan_taylor(m.request), order);
+        const auto code = compile::compile_taylor(compile::plan_taylor(m.request), order);
+        auto expected = reference->workspace();
+        auto found = code->workspace();
+        for (int seed = 0; seed < 5; ++seed) {
+            CAPTURE(seed);
+            const Point at = point_of(seed);
+            reference->bind(at.parameters, at.modes, expected);
+            code->bind(at.parameters, at.modes, found);
+            // twice: the second expansion reuses what bind() made
+            for (const double later : {0.0, 0.7}) {
+                CHECK(reference->expand(at.time + later, at.state, order, expected));
+                CHECK(code->expand(at.time + later, at.state, order, found));
+                for (std::size_t i = 0; i < 6; ++i) {
+                    const auto a = i < 2 ? reference->state(expected, i, order) : reference->output(expected, i - 2, order);
+                    const auto b = i < 2 ? code->state(found, i, order) : code->output(found, i - 2, order);
+                    for (std::size_t k = 0; k <= order; ++k) {
+                        CAPTURE(i);
+                        CAPTURE(k);
+                        CHECK(same(a[k], b[k]));
+                    }
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("every lane gives the bits of scalar code") {
+    const Motion m(true);
+    constexpr unsigned order = 10;
+    constexpr std::uint32_t lanes = 4;
+    const auto scalar = compile::interpret_taylor(compile::plan_taylor(m.request), order);
+    const auto batch = compile::compile_taylor_batch(compile::plan_taylor(m.request), order, lanes);
+    std::vector<double> parameters(2 * lanes), modes(lanes), time(lanes), state(2 * lanes);
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+        const Point at = point_of(static_cast<int>(l));
+        for (std::size_t i = 0; i < 2; ++i) parameters[i * lanes + l] = at.parameters[i];
+        for (std::size_t i = 0; i < 2; ++i) state[i * lanes + l] = at.state[i];
+        modes[l] = at.modes[0];
+        time[l] = at.time;
+    }
+    auto w = batch->workspace();
+    batch->bind(parameters, modes, w);
+    CHECK(batch->expand(time, state, w));
+    for (std::uint32_t l = 0; l < lanes; ++l) {
+        CAPTURE(l);
+        const Point at = point_of(static_cast<int>(l));
+        auto expected = scalar->workspace();
+        scalar->bind(at.parameters, at.modes, expected);
+        scalar->expand(at.time, at.state, order, expected);
+        for (std::size_t i = 0; i < 2; ++i) {
+            const auto a = scalar->state(expected, i, order);
+            for (std::size_t k = 0; k <= order; ++k) CHECK(same(a[k], batch->state(w, i)[k * lanes + l]));
+        }
+        for (std::size_t i = 0; i < 4; ++i) {
+            const auto a = scalar->output(expected, i, order);
+            for (std::size_t k = 0; k <= order; ++k) CHECK(same(a[k], batch->output(w, i)[k * lanes + l]));
+        }
+    }
+}
+
+TEST_CASE("angles beyond the inlined sine are right too") {
+    expr::Pool pool;
+    const Expr t = pool.symbol("t");
+    const Expr x = pool.symbol("x");
+    const TaylorRequest request{.parameters = {}, .modes = {}, .time = t, .states = {x}, .rates = {cos(t)}, .outputs = {}};
+    const auto code = compile::compile_taylor(compile::plan_taylor(request), 8);
+    auto w = code->workspace();
+    code->bind({}, {}, w);
+    const double state[] = {0.5};
+    CHECK(code->expand(1e12, state, 8, w));
+    CHECK(code->state(w, 0, 8)[1] == doctest::Approx(std::cos(1e12)).epsilon(1e-14));
+    CHECK(code->state(w, 0, 8)[2] == doctest::Approx(-0.5 * std::sin(1e12)).epsilon(1e-14));
+}
+
+TEST_CASE("a singular lane is named") {
+    expr::Pool pool;
+    const Expr x = pool.symbol("x");
+    auto s = std::make_shared<expr::Structure>();
+    s->n = 1;
+    s->entries = {{0, 0}};
+    s->classes = {expr::UnknownClass::inertial};
+    s->partner = {1};
+    const Expr entries[] = {x};
+    const Expr rhs[] = {pool.number(Number(1))};
+    const TaylorRequest request{.parameters = {}, .modes = {}, .time = {}, .states = {x},
+                                .rates = pool.solve(s, entries, rhs), .outputs = {}};
+    const auto batch = compile::compile_taylor_batch(compile::plan_taylor(request), 6, 2);
+    auto w = batch->workspace();
+    batch->bind({}, {}, w);
+    const double time[] = {0.0, 0.0};
+    const double state[] = {1.0, 0.0};
+    CHECK_FALSE(batch->expand(time, state, w));
+    CHECK(batch->singular(w)[0] == 0.0);
+    CHECK(batch->singular(w)[1] != 0.0);
+}
+
+#endif
