@@ -5,6 +5,8 @@
 
 #include "compile/random_expressions.hpp"
 #include "liaison/compile/kernels.hpp"
+#include "liaison/compile/link_table.hpp"
+#include "liaison/compile/machine_code.hpp"
 #include "liaison/compile/tape.hpp"
 
 #include <doctest/doctest.h>
@@ -88,21 +90,21 @@ void compare(const compile::Target& target, const compile::CodegenOptions& optio
 } // namespace
 
 TEST_CASE("scalar machine code and interpreter agree bit for bit on 10⁴ random expressions") {
-    compare(compile::llvm_target(""), {}, 200, 50, 40, 100);
+    compare(compile::target_of(""), {}, 200, 50, 40, 100);
 }
 
 TEST_CASE("they agree with full optimisation, with split functions and with one function per stage") {
-    compare(compile::llvm_target(""), {.optimise = compile::Optimise::full}, 20, 50, 40, 300);
-    compare(compile::llvm_target(""), {.layout = {.every_stage = true, .longest = 60}}, 20, 50, 40, 400);
+    compare(compile::target_of(""), {.optimise = compile::Optimise::full}, 20, 50, 40, 300);
+    compare(compile::target_of(""), {.layout = {.every_stage = true, .longest = 60}}, 20, 50, 40, 400);
 }
 
 TEST_CASE("they agree on a processor without fused multiply-add") {
-    compare(compile::llvm_target("x86-64"), {}, 10, 50, 40, 500);
-    compare(compile::llvm_target("x86-64"), {.lanes = 2}, 10, 50, 40, 600);
+    compare(compile::target_of("x86-64"), {}, 10, 50, 40, 500);
+    compare(compile::target_of("x86-64"), {.lanes = 2}, 10, 50, 40, 600);
 }
 
 TEST_CASE("every lane of vector code has the bits of scalar code") {
-    const auto target = compile::llvm_target("");
+    const auto target = compile::target_of("");
     compare(target, {.lanes = target.widest}, 40, 50, 40, 700);
     compare(target, {.lanes = 2 * target.widest}, 10, 50, 40, 800);
 }

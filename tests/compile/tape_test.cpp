@@ -36,14 +36,11 @@ struct Result {
 Result run(const compile::Tape& tape, const std::vector<double>& inputs) {
     auto workspace = tape.make_workspace();
     Result r;
-    r.values.resize(tape.program().plan.outputs.size());
+    r.values.resize(tape.program().n_outputs);
     tape.run(inputs.data(), r.values.data(), workspace);
-    if (tape.program().has_status()) {
-        r.redundant = r.values.back();
-        r.values.pop_back();
-        r.singular = r.values.back();
-        r.values.pop_back();
-    }
+    const auto [singular, redundant] = tape.status(workspace);
+    r.singular = singular;
+    r.redundant = redundant;
     return r;
 }
 

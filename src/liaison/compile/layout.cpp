@@ -109,6 +109,7 @@ Layout lay_out(const Program& program, const LayoutOptions& options) {
         return at;
     };
 
+    layout.status = row(2);
     layout.guard.fill(Layout::k_none);
     for (const Instruction& i : plan.instructions) {
         std::uint32_t& guard = layout.guard[static_cast<std::size_t>(i.stage)];

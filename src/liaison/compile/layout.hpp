@@ -38,6 +38,7 @@ struct Layout {
     std::vector<std::uint32_t> slot;                   // row of a value that leaves its segment, or k_none
     std::vector<std::uint32_t> segment_of;             // by instruction
     std::array<std::uint32_t, k_stage_count> guard{};  // row of the largest angle of a stage, or k_none
+    std::uint32_t status = 0;                          // row of the two status words
     std::vector<Place> factors;                        // by system
     std::vector<Place> solutions;                      // by solution
     std::vector<std::size_t> memory;                   // by system: offset behind the rows, per lane

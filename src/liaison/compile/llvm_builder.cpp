@@ -4,12 +4,13 @@
 #include "liaison/compile/llvm_builder.hpp"
 
 #include "liaison/base/assert.hpp"
+#include "liaison/compile/link_table.hpp"
+#include "liaison/compile/llvm_codegen.hpp"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
-#include <llvm-c/Transforms/PassBuilder.h>
 
 #include <dlfcn.h>
 
@@ -24,20 +25,20 @@ namespace {
 
 // The functions used, each under its own name without the prefix LLVM.
 #define LIAISON_LLVM_FUNCTIONS(X)                                                                                     \
-    X(AddAttributeAtIndex) X(AddCallSiteAttribute) X(AddFunction) X(AddTargetDependentFunctionAttr) X(AppendBasicBlockInContext)     \
+    X(AddAttributeAtIndex) X(AddFunction) X(AddTargetDependentFunctionAttr) X(AppendBasicBlockInContext)     \
     X(BuildAdd) X(BuildAnd) X(BuildBitCast) X(BuildCall2) X(BuildExtractElement) X(BuildFAdd) X(BuildFCmp)            \
     X(BuildFDiv) X(BuildFMul) X(BuildFNeg) X(BuildFSub) X(BuildGEP2) X(BuildICmp) X(BuildInsertElement)               \
     X(BuildLShr) X(BuildLoad2) X(BuildNot) X(BuildOr) X(BuildRetVoid) X(BuildSelect) X(BuildShl) X(BuildStore)        \
     X(BuildSub) X(BuildXor) X(ConstInt) X(ConstReal) X(ConstVector) X(ContextCreate) X(ContextDispose)                \
-    X(CreateBuilderInContext) X(CreateEnumAttribute) X(CreatePassBuilderOptions) X(CreateTargetDataLayout)            \
-    X(CreateTargetMachine) X(DisposeBuilder) X(DisposeErrorMessage) X(DisposeMemoryBuffer) X(DisposeMessage)          \
-    X(DisposeModule) X(DisposePassBuilderOptions) X(DisposeTargetData) X(DisposeTargetMachine) X(DoubleTypeInContext) \
+    X(CreateBuilderInContext) X(CreateEnumAttribute) X(CreateTargetDataLayout)            \
+    X(CreateTargetMachine) X(DisposeBuilder) X(DisposeMemoryBuffer) X(DisposeMessage)          \
+    X(DisposeModule) X(DisposeTargetData) X(DisposeTargetMachine) X(DoubleTypeInContext) \
     X(FunctionType) X(GetBufferSize) X(GetBufferStart) X(GetDefaultTargetTriple) X(GetEnumAttributeKindForName)       \
-    X(GetErrorMessage) X(GetHostCPUFeatures) X(GetHostCPUName) X(GetInlineAsm) X(GetIntrinsicDeclaration) X(GetParam) \
+    X(GetIntrinsicDeclaration) X(GetParam) \
     X(GetTargetFromTriple) X(GetUndef) X(GetVersion) X(InitializeX86AsmPrinter) X(InitializeX86Target)                \
-    X(InitializeX86TargetInfo) X(InitializeX86TargetMC) X(Int32TypeInContext) X(Int64TypeInContext)                   \
+    X(InitializeX86TargetInfo) X(InitializeX86TargetMC) X(Int64TypeInContext)                   \
     X(IntrinsicGetType) X(LookupIntrinsicID) X(ModuleCreateWithNameInContext) X(PointerTypeInContext)                 \
-    X(PositionBuilderAtEnd) X(PrintModuleToString) X(RunPasses) X(SetAlignment) X(SetModuleDataLayout)                \
+    X(PositionBuilderAtEnd) X(PrintModuleToString) X(SetAlignment) X(SetModuleDataLayout)                \
     X(SetTarget) X(TargetMachineEmitToMemoryBuffer) X(VectorType) X(VerifyModule) X(VoidTypeInContext)
 
 struct Library {
@@ -86,15 +87,6 @@ std::string take(const Library& lib, char* text) {
     return result;
 }
 
-bool contains(const std::string& features, const char* name) {
-    const std::string wanted = std::string("+") + name;
-    for (std::size_t at = features.find(wanted); at != std::string::npos; at = features.find(wanted, at + 1)) {
-        const std::size_t end = at + wanted.size();
-        if ((at == 0 || features[at - 1] == ',') && (end == features.size() || features[end] == ',')) return true;
-    }
-    return false;
-}
-
 } // namespace
 
 std::string llvm_missing() { return library().missing; }
@@ -105,33 +97,6 @@ std::string llvm_version() {
     unsigned patch = 0;
     usable_library().GetVersion(&major, &minor, &patch);
     return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(patch);
-}
-
-Target llvm_target(const std::string& cpu) {
-    struct Level {
-        const char* name;
-        std::uint32_t widest;
-        bool fma;
-        bool round;
-    };
-    static constexpr Level k_levels[] = {{"x86-64", 2, false, false},
-                                         {"x86-64-v2", 2, false, true},
-                                         {"x86-64-v3", 4, true, true},
-                                         {"x86-64-v4", 8, true, true}};
-    for (const Level& level : k_levels) {
-        if (cpu == level.name) return {cpu, "", level.widest, level.fma, level.round};
-    }
-    if (!cpu.empty()) {
-        throw std::invalid_argument("unknown processor level '" + cpu +
-                                    "': use x86-64, x86-64-v2, x86-64-v3 or x86-64-v4");
-    }
-    const Library& lib = usable_library();
-    Target host{take(lib, lib.GetHostCPUName()), take(lib, lib.GetHostCPUFeatures()), 2, false, false};
-    host.fma = contains(host.features, "fma");
-    host.round = contains(host.features, "sse4.1");
-    if (contains(host.features, "avx2")) host.widest = 4;
-    if (contains(host.features, "avx512f") && contains(host.features, "avx512dq")) host.widest = 8;
-    return host;
 }
 
 struct LlvmBuilder::State {
@@ -204,9 +169,6 @@ void LlvmBuilder::begin_function(const std::string& name) {
     s.attribute(1, "readonly");
     s.attribute(4, "readonly");
     s.lib.AddTargetDependentFunctionAttr(s.function, "target-cpu", target_.cpu.c_str());
-    if (!target_.features.empty()) {
-        s.lib.AddTargetDependentFunctionAttr(s.function, "target-features", target_.features.c_str());
-    }
     s.lib.PositionBuilderAtEnd(s.builder, s.lib.AppendBasicBlockInContext(s.context, s.function, ""));
 }
 
@@ -337,7 +299,7 @@ std::vector<std::byte> LlvmBuilder::object(Optimise how) {
     if (s.lib.GetTargetFromTriple(s.triple.c_str(), &target, &message) != 0) {
         throw std::runtime_error(take(s.lib, message));
     }
-    s.machine = s.lib.CreateTargetMachine(target, s.triple.c_str(), target_.cpu.c_str(), target_.features.c_str(),
+    s.machine = s.lib.CreateTargetMachine(target, s.triple.c_str(), target_.cpu.c_str(), "",
                                           how == Optimise::full ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess,
                                           LLVMRelocPIC, LLVMCodeModelSmall);
     LLVMTargetDataRef layout = s.lib.CreateTargetDataLayout(s.machine);

@@ -2,7 +2,7 @@
 // A thin layer over LLVM's C interface, loaded on first use, for straight-line code on doubles.
 #pragma once
 
-#include "liaison/compile/machine_code.hpp"
+#include "liaison/compile/code_key.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -14,16 +14,6 @@
 struct LLVMOpaqueValue;
 
 namespace liaison::compile {
-
-// Why LLVM cannot be used here, or an empty text.
-[[nodiscard]] std::string llvm_missing();
-// "19.1.7"
-[[nodiscard]] std::string llvm_version();
-// The machine this runs on, or a named level such as "x86-64-v3". Throws std::invalid_argument for a cpu that
-// LLVM does not know.
-[[nodiscard]] Target llvm_target(const std::string& cpu);
-
-enum class Optimise : std::uint8_t { quick, full };
 
 // Values are `lanes` doubles wide; all functions have the signature of CodeImage.
 class LlvmBuilder {

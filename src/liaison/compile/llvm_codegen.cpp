@@ -3,6 +3,7 @@
 #include "liaison/compile/llvm_codegen.hpp"
 
 #include "liaison/compile/elf_image.hpp"
+#include "liaison/compile/link_table.hpp"
 #include "liaison/compile/llvm_real.hpp"
 
 #include <optional>
@@ -152,7 +153,10 @@ private:
             const Code code = plan_.instructions[v].code;
             const bool anywhere = code == Code::constant || code == Code::input ||
                                   layout_.segment_of[v] < layout_.last_entry();
-            if (anywhere ? last : layout_.segment_of[v] == segment_) to_.store(Array::outputs, k, value(v));
+            if (!(anywhere ? last : layout_.segment_of[v] == segment_)) continue;
+            const auto n = static_cast<std::uint32_t>(program_.n_outputs);
+            if (k < n) to_.store(Array::outputs, k, value(v));
+            else to_.store(Array::workspace, layout_.status + (k - n), value(v));
         }
     }
 
@@ -209,6 +213,7 @@ CodeImage generate_code(const Program& program, const Target& target, const Code
     image.bytes = std::move(flat.bytes);
     image.functions = std::move(flat.functions);
     image.first = layout.first;
+    image.status = layout.status;
     for (const std::uint32_t row : layout.guard) {
         if (row != Layout::k_none) image.guards.push_back(row);
     }

@@ -281,7 +281,13 @@ void Tape::run(const double* inputs, double* outputs, TapeWorkspace& workspace, 
     double* w = workspace.values.data();
     run_dispatched<TapeRun>(this, std::size_t{stage_begin_[static_cast<std::size_t>(from)]}, steps_.size(), inputs, w,
                             stride);
-    for (std::size_t k = 0; k < outputs_.size(); ++k) outputs[k * stride] = w[outputs_[k]];
+    for (std::size_t k = 0; k < program_->n_outputs; ++k) outputs[k * stride] = w[outputs_[k]];
+}
+
+std::array<double, 2> Tape::status(const TapeWorkspace& workspace) const noexcept {
+    const std::size_t n = program_->n_outputs;
+    if (!program_->has_status()) return {0.0, 0.0};
+    return {workspace.values[outputs_[n]], workspace.values[outputs_[n + 1]]};
 }
 
 } // namespace liaison::compile

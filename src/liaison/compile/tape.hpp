@@ -4,6 +4,7 @@
 
 #include "liaison/compile/program.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -25,10 +26,12 @@ public:
     [[nodiscard]] TapeWorkspace make_workspace() const { return {initial_}; }
 
     // Recomputes the stages from `from` on: the inputs of earlier stages must not have changed since the last
-    // run with this workspace, whose first run begins at Stage::constant. `outputs` takes all outputs of the
-    // program, its status words included. Element i is at inputs[i·stride], outputs[i·stride].
+    // run with this workspace, whose first run begins at Stage::constant. Element i is at inputs[i·stride],
+    // outputs[i·stride].
     void run(const double* inputs, double* outputs, TapeWorkspace& workspace, Stage from = Stage::constant,
              std::size_t stride = 1) const noexcept;
+    // The two status words of the last run (see Program).
+    [[nodiscard]] std::array<double, 2> status(const TapeWorkspace& workspace) const noexcept;
 
     // Step codes continue the codes of the plan by what only an interpreter distinguishes.
     enum class Act : std::uint8_t {
@@ -62,7 +65,7 @@ private:
     std::shared_ptr<const Program> program_;
     std::vector<Step> steps_;
     std::vector<std::uint32_t> stage_begin_;  // by Stage, in steps
-    std::vector<std::uint32_t> outputs_;      // slots
+    std::vector<std::uint32_t> outputs_;      // slots, status words last
     std::vector<double> initial_;             // constants in place
     std::vector<Gather> factors_;
     std::vector<Gather> solutions_;

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cache files of any content are refused or decoded within bounds.
+#include "liaison/compile/code_image.hpp"
+
+#include <cstdlib>
+#include <span>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    using namespace liaison::compile;
+    const auto bytes = std::as_bytes(std::span(data, size));
+    const Digest key = {1, 2};
+    // as a file: only the real thing passes its checksum; as the inside of one: whatever passes must survive
+    // being written and read again
+    if (decode(bytes, key)) std::abort();
+    if (const auto image = decode_image(bytes)) {
+        for (const auto at : image->functions) {
+            if (at >= image->bytes.size()) std::abort();
+        }
+        const auto again = decode(encode(*image, key), key);
+        if (!again || !(*again == *image)) std::abort();
+    }
+    return 0;
+}

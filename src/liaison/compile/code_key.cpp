@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hashing of programs.
+#include "liaison/compile/code_key.hpp"
+
+#include <bit>
+
+// The build passes a digest of the files that decide what code is made.
+#ifndef LIAISON_CODEGEN_ID
+#error "LIAISON_CODEGEN_ID is missing: see CMakeLists.txt"
+#endif
+
+namespace liaison::compile {
+
+Digest code_key(const Program& program, const Target& target, const CodegenOptions& options) {
+    Hash128 hash;
+    hash.add(std::string_view(LIAISON_CODEGEN_ID));
+    hash.add(std::string_view(target.cpu));
+    hash.add(options.lanes);
+    hash.add(options.optimise);
+    hash.add(options.layout.every_stage);
+    hash.add(options.layout.longest);
+
+    const Plan& plan = program.plan;
+    hash.add(program.n_outputs);
+    hash.add(plan.instructions.size());
+    for (const Instruction& i : plan.instructions) {
+        hash.add((std::uint64_t{i.a} << 32) | (std::uint64_t{static_cast<std::uint8_t>(i.code)} << 8) |
+                 static_cast<std::uint8_t>(i.stage));
+        hash.add((std::uint64_t{i.b} << 32) | i.c);
+        if (i.code == Code::constant) hash.add(std::bit_cast<std::uint64_t>(i.value));
+    }
+    const auto add_list = [&](const std::vector<std::uint32_t>& values) {
+        hash.add(std::as_bytes(std::span(values)));
+    };
+    add_list(plan.outputs);
+    hash.add(plan.tables.size());
+    hash.add(plan.systems.size());
+    for (const System& s : plan.systems) {
+        add_list(s.entries);
+        hash.add(s.kernel->memory_size());
+    }
+    for (const Solution& s : plan.solutions) {
+        hash.add(s.factor);
+        add_list(s.rhs);
+    }
+    return hash.digest();
+}
+
+} // namespace liaison::compile

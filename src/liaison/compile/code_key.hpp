@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The key under which code is kept: equal keys mean equal code.
+#pragma once
+
+#include "liaison/compile/hash128.hpp"
+#include "liaison/compile/layout.hpp"
+#include "liaison/compile/program.hpp"
+#include "liaison/compile/target.hpp"
+
+#include <cstdint>
+
+namespace liaison::compile {
+
+enum class Optimise : std::uint8_t { quick, full };
+
+struct CodegenOptions {
+    std::uint32_t lanes = 1;
+    Optimise optimise = Optimise::quick;
+    LayoutOptions layout = {};
+};
+
+// Everything the generated code depends on: the program (not the numbers behind its tables and kernels, which
+// it reaches through the link table), the target, the options, and the source text of the generator itself.
+[[nodiscard]] Digest code_key(const Program& program, const Target& target, const CodegenOptions& options);
+
+} // namespace liaison::compile
