@@ -133,15 +133,16 @@ TEST_CASE("three feet on a line: reactions are a segment, its least-norm point i
     CHECK_FALSE(all.unique());
 }
 
-TEST_CASE("a ray without certificate proves nothing: solutions exist all the same") {
-    // z = (0, 1) solves: w = (1, 0); Lemke with d = (1, 1) leaves along the first column.
+TEST_CASE("a ray without certificate proves nothing: a solution exists all the same") {
     Matrix M(2, 2);
-    M << -1, 2, 0, 1;
+    M << -2, 1, 1, 0;
     const Vector q = vector({-1, -1});
-    REQUIRE(enumerate_lcp(M, q).solutions.size() >= 1);
-    CHECK((enumerate_lcp(M, q).solutions[0].point.z - vector({0, 1})).norm() < 1e-14);
-    const LemkeResult found = lemke(M, q, {.cover = vector({1, 0.1})});
-    if (found.status == LemkeStatus::ray) CHECK_FALSE(found.infeasible);
+    const LemkeResult found = lemke(M, q, {.cover = Vector::Ones(2)});
+    CHECK(found.status == LemkeStatus::ray);
+    CHECK_FALSE(found.infeasible);
+    const LcpEnumeration all = enumerate_lcp(M, q);
+    REQUIRE(all.unique());
+    CHECK((all.solutions[0].point.z - vector({1, 3})).norm() < 1e-14);
 }
 
 TEST_CASE("contradictory contacts: a certificate that can be checked") {

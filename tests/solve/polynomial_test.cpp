@@ -380,6 +380,49 @@ TEST_CASE("chains of steps: no crossing is lost or doubled at step ends") {
     }));
 }
 
+TEST_CASE("a remainder that grows like t^r does not hide an event soon after the start") {
+    // Flight of 1e-9 s after an impact, remainder 1e-6 at the end of a long step: with a uniform bound nothing is
+    // certain, with the growth of a Taylor remainder the impact is.
+    RootWorkspace workspace;
+    const std::vector<double> c{0, 0.5e-9, -0.5};
+    RootQuery query{.coefficients = c, .h = 1, .direction = Crossing::down, .rho = 1e-6,
+                    .start_multiplicity = 1};
+    const RootSearch uniform = first_root(query, workspace);
+    REQUIRE(uniform.roots.size() == 1);
+    CHECK_FALSE(uniform.roots[0].certain);
+    CHECK(uniform.roots[0].location_error > 1e-7);
+    query.remainder_order = 3;
+    const RootSearch growing = first_root(query, workspace);
+    REQUIRE(growing.roots.size() == 1);
+    CHECK(growing.roots[0].certain);
+    CHECK(growing.roots[0].time == doctest::Approx(1e-9).epsilon(1e-15));
+    CHECK(growing.roots[0].location_error < 1e-20);
+}
+
+TEST_CASE("the root lies within its location error of the root of g, for g = P + remainder") {
+    // g = sin(t + s) cut after order 9 on a step of 0.7: the remainder bound is h¹⁰/10!.
+    CHECK(rc::check([](std::uint64_t seed) {
+        Draw draw{std::mt19937_64(seed)};
+        RootWorkspace workspace;
+        const double pi = std::acos(-1.0);
+        const double h = 0.7;
+        const double exact = draw.uniform(0.05, 0.65);
+        std::vector<double> c;
+        double factor = 1;
+        for (int k = 0; k <= 9; ++k) {
+            c.push_back(factor * std::sin(pi - exact + k * pi / 2));
+            factor /= k + 1;
+        }
+        const double rho = std::pow(h, 10) * factor;
+        const RootSearch found = first_root(
+            {.coefficients = c, .h = h, .rho = rho, .remainder_order = 10}, workspace);
+        RC_ASSERT(found.roots.size() == 1u);
+        RC_ASSERT(found.roots[0].certain);
+        const double error = std::fabs(found.roots[0].time - exact);
+        RC_ASSERT(error <= found.roots[0].location_error * 1.001 + 1e-15);
+    }));
+}
+
 // ---------------------------------------------------------------- form, scale, bad input, cost
 
 TEST_CASE("results do not depend on the units of time and guard") {

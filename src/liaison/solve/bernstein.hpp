@@ -30,7 +30,7 @@ struct BernsteinPiece {
 };
 
 // b_i = Σ_{k≤i} C(i,k)/C(n,k) a_k σ^k: the form of Σ a_k x^k on x ∈ [0,σ], 0 < σ ≤ 1, 1 ≤ n ≤ k_max_degree.
-// All weights are positive: |error_i| ≤ γ_{2n+4} Σ_k C(i,k)/C(n,k) |a_k| σ^k, small where P is small near 0.
+// The weights lie between 0 and (i/n)^k: |error_i| ≤ γ_{2n+6} (|a_0| + (i/n) Σ_{k≥1} |a_k| σ^k), small near 0.
 template <class Number>
 void to_bernstein(std::span<const double> a, double sigma, BernsteinPiece<Number>& piece);
 
@@ -58,8 +58,8 @@ template <class Number>
 template <class Number>
 [[nodiscard]] int monotone_direction(const BernsteinPiece<Number>& piece);
 
-// Descartes with exactly one sign change of P−band, P and P+band each: P passes once through the band.
-// Returns the direction of the passage, else 0.
+// Coefficients beyond the band on one side, at most one uncertain, then beyond it on the other side: by Descartes
+// P−λ has exactly one root for every |λ| ≤ band, so P passes once through the band. Returns the direction, else 0.
 template <class Number>
 [[nodiscard]] int single_passage(const BernsteinPiece<Number>& piece, double band);
 

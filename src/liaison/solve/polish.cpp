@@ -6,16 +6,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <span>
 
 namespace liaison::solve {
 namespace {
 
 constexpr int k_max_iterations = 200;  // bisection alone needs 53 from a relative width of one
 
-// A first guess good to about six digits with plain Horner values. Its signs may be wrong in the
-// noise near the root: the caller keeps its own bracket.
+double plain_value(std::span<const double> a, double x) {
+    double value = 0;
+    for (std::size_t k = a.size(); k-- > 0;) value = value * x + a[k];
+    return value;
+}
+
+// A guess good to about twelve digits with plain Horner values, from the secant of the bracket. Its signs may be
+// wrong in the noise near the root: the caller keeps its own bracket.
 double approximate_root(const ScaledPolynomial& q, double lower, double upper, int side) {
-    double x = 0.5 * (lower + upper);
+    const double at_lower = plain_value(q.a, lower);
+    const double at_upper = plain_value(q.a, upper);
+    double x = lower + (upper - lower) * (at_lower / (at_lower - at_upper));
+    if (!(x > lower && x < upper)) x = 0.5 * (lower + upper);
     double last_step = upper - lower;
     for (int i = 0; i < k_max_iterations; ++i) {
         const auto [value, slope] = horner_with_slope(q.a, x);
@@ -56,13 +67,13 @@ PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper, 
     upper = std::min(q.sigma, upper + 4 * ulp(upper));
     double x = approximate_root(q, lower, upper, side);
     double correction = 0;
-    double slope = 0;
     double error = 0;
+    double slope = 0;
     double last_step = upper - lower;
     for (int i = 0; i < k_max_iterations; ++i) {
         const CertifiedValue at = compensated_horner(q.a, x);
-        slope = horner_with_slope(q.a, x).slope;
         error = at.error;
+        slope = horner_with_slope(q.a, x).slope;
         const int sign = at.sign_beyond(0);
         if (sign == 0) break;  // zero as far as double-length arithmetic can tell
         (sign == side ? lower : upper) = x;

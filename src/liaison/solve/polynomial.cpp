@@ -8,7 +8,9 @@
 #include "liaison/solve/polynomial_exclusion.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <type_traits>
 
@@ -20,7 +22,16 @@ constexpr int k_max_pieces = 4000;  // far above what roots of degree 56 need: a
 int sign_of(double x) { return (x > 0) - (x < 0); }
 
 // Binary exponent f with |x| ∈ [2^f, 2^{f+1}).
-int exponent_of(double x) { return std::ilogb(x); }
+int exponent_of(double x) {
+    const int biased = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ffu);
+    return biased != 0 ? biased - 1023 : std::ilogb(x);
+}
+
+// x 2^e, quickly where 2^e is a normal number.
+double times_power_of_two(double x, int e) {
+    if (e < -1022 || e > 1023) return std::scalbn(x, e);
+    return x * std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52);
+}
 
 }  // namespace
 
@@ -147,11 +158,11 @@ private:
         const std::span<double> a(workspace_.coefficients_.data(), count);
         for (std::size_t j = 0; j < count; ++j)
             a[j] = j < c_.size()
-                       ? std::scalbn(c_[j], q_.time_exponent * degree_of(j) - q_.value_exponent)
+                       ? times_power_of_two(c_[j], q_.time_exponent * degree_of(j) - q_.value_exponent)
                        : 0.0;
         q_.a = a;
-        q_.remainder = std::scalbn(query_.rho, -q_.value_exponent) /
-                       std::pow(q_.sigma, static_cast<double>(multiplicity_)) * (1 + 1e-13);
+        q_.remainder = times_power_of_two(query_.rho, -q_.value_exponent) * (1 + 1e-13);
+        for (std::size_t i = 0; i < multiplicity_; ++i) q_.remainder /= q_.sigma;
         q_.remainder_order = std::max(0, query_.remainder_order - q_.multiplicity);
     }
 
