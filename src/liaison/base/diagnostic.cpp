@@ -86,7 +86,7 @@ void Diagnostics::keep_files() {
     }
 }
 
-std::vector<const Diagnostic*> Diagnostics::sorted() const {
+std::vector<const Diagnostic*> Diagnostics::sorted() const& {
     std::vector<const Diagnostic*> order;
     for (const Diagnostic& d : kept_) order.push_back(&d);
     // Files in the order in which they were kept; what has no place comes first.
@@ -104,7 +104,7 @@ std::vector<const Diagnostic*> Diagnostics::sorted() const {
     return order;
 }
 
-std::vector<const Diagnostic*> Diagnostics::shown() const {
+std::vector<const Diagnostic*> Diagnostics::shown() const& {
     auto order = sorted();
     std::size_t errors = 0;
     std::erase_if(order, [&](const Diagnostic* d) {

@@ -64,10 +64,13 @@ class Diagnostics {
     [[nodiscard]] bool saturated() const { return errors_ > 10 * k_shown_errors; }
 
     // Ordered by file and position, then by time of report; repetitions are left out.
-    [[nodiscard]] std::vector<const Diagnostic*> sorted() const;
+    [[nodiscard]] std::vector<const Diagnostic*> sorted() const&;
+    std::vector<const Diagnostic*> sorted() && = delete;
     // The same, cut after k_shown_errors errors.
-    [[nodiscard]] std::vector<const Diagnostic*> shown() const;
-    [[nodiscard]] const std::deque<Diagnostic>& all() const { return kept_; }
+    [[nodiscard]] std::vector<const Diagnostic*> shown() const&;
+    std::vector<const Diagnostic*> shown() && = delete;
+    [[nodiscard]] const std::deque<Diagnostic>& all() const& { return kept_; }
+    const std::deque<Diagnostic>& all() && = delete;
 
     // Keeps the file alive as long as this collector; spans of diagnostics refer to it.
     void keep(std::shared_ptr<const SourceFile> file);

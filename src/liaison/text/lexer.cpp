@@ -140,7 +140,8 @@ class Lexer {
         const auto value = base::parse_number(text_.substr(at_, end - at_));
         if (!value) {
             diagnostics_.report(Code::bad_number, "the number is too large")
-                .at(span(at_, end), "double precision ends near 1.8e308");
+                .at(span(at_, end), "double precision ends near 1.8e308")
+                .note("choose units in which the quantities are of moderate size");
             push(TokenKind::bad, end);
             return;
         }

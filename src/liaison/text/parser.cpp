@@ -176,7 +176,9 @@ class Parser {
         case TokenKind::close_bracket: {
             const std::string opener = token.kind == TokenKind::close ? "(" : "[";
             report(Code::unbalanced_parenthesis, fmt::format("`{}` has no partner", spelt(token)),
-                   token.begin, token.end, fmt::format("no `{}` is open here", opener));
+                   token.begin, token.end, fmt::format("no `{}` is open here", opener))
+                .fix(syntax_.passage().span(token.begin, token.end), "",
+                     fmt::format("remove it, or write the `{}` it should close", opener));
             break;
         }
         case TokenKind::comma:

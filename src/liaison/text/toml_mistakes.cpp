@@ -20,6 +20,10 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
 }
 
+bool is_letter(char c) {
+    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z');
+}
+
 bool is_word_character(char c) {
     return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_';
 }
@@ -246,8 +250,10 @@ class Teller {
             return;
         }
         if (slice(at, statement_->end).find(':') == 0 || slice(begin, end).find(':') != std::string_view::npos) {
+            const Span where = span(at, std::min(at + 1, text_.size()));
             report(Code::toml_syntax, "inside { } keys and values are joined by =")
-                .at(span(at, std::min(at + 1, text_.size())));
+                .at(where)
+                .fix(where, " =", "write key = value");
             return;
         }
         auto& d = report(Code::toml_syntax, text_[statement_->value] == '['
@@ -257,6 +263,38 @@ class Teller {
         d.note(text_[statement_->value] == '['
                    ? "entries are separated by commas: [\"x\", \"y\"]"
                    : "it stands on one line, with commas between: { value = 1.0, unit = \"kg\" }");
+    }
+
+    // 1.0 kg, 2,5 and 2.0 // seconds: a number and something that is no operator.
+    bool after_number(std::string_view value, Span where) {
+        const std::size_t digits = std::min(value.find_first_not_of("+-0123456789._"), value.size());
+        const std::string number(value.substr(0, digits));
+        const std::string_view rest = trimmed(value.substr(digits));
+        if (number.find_first_of("0123456789") == std::string::npos) return false;
+        if (rest.starts_with("//")) {
+            const std::size_t at = statement_->value + value.find("//");
+            report(Code::toml_syntax, "comments begin with #")
+                .at(span(at, at + 2))
+                .fix(span(at, at + 2), "#", "write #");
+            return true;
+        }
+        if (rest.starts_with(',')) {
+            std::string pointed(value);
+            std::ranges::replace(pointed, ',', '.');
+            report(Code::toml_syntax, "a comma cannot stand in a number")
+                .at(where)
+                .fix(where, pointed, fmt::format("decimals are written with a point: {}", pointed));
+            return true;
+        }
+        const bool blank = value.substr(digits).starts_with(' ');
+        if (!blank || rest.empty() || !is_letter(rest.front()) || rest.find('(') != rest.npos) {
+            return false;
+        }
+        const std::string full = fmt::format("{{ value = {}, unit = \"{}\" }}", number, rest);
+        report(Code::toml_syntax, fmt::format("`{}` stands behind the number", rest))
+            .at(where)
+            .fix(where, full, fmt::format("a parameter with a unit is written {}", full));
+        return true;
     }
 
     // V = m*g*y
@@ -269,6 +307,7 @@ class Teller {
                 .fix(where, value.front() == 'T' ? "true" : "false", "write true or false");
             return;
         }
+        if (after_number(value, where)) return;
         if (value.find(" = ") != std::string_view::npos && value.find_first_of("+*/^(") == value.npos) {
             behind_value();
             return;
