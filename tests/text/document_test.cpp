@@ -130,6 +130,9 @@ TEST_CASE("typical mistakes have their codes and lines") {
     CHECK(codes("V = inf*x") == "E0106@1");
     CHECK(codes("V = true_love") == "E0106@1");
     CHECK(codes("V = 2.5kg") == "E0106@1");
+    CHECK(codes("V = 2.5 m/s^2") == "E0104@1");
+    CHECK(codes("V = 2,5") == "E0104@1");
+    CHECK(codes("V = 2.5 // m") == "E0104@1");
     CHECK(codes("coordinates = [x, y]") == "E0106@1");
     CHECK(codes("coordinates = [\"x\", theta]") == "E0106@1");
     CHECK(codes("m = { value = big }") == "E0106@1");
@@ -184,6 +187,9 @@ TEST_CASE("depth and size are bounded") {
     for (std::size_t i = 0; i < n; ++i) quoted += " . 'a'";
     CHECK(codes(quoted + " = 1") == "E0109@1");
     CHECK(codes("x = { " + dotted + " = 1 }") == "E0109@1");
+    std::string many = "x = [";
+    for (std::size_t i = 0; i < n; ++i) many += "{a.b=1, a.c=1.5}, ";
+    CHECK(codes(many + "]") == "E0103@1");
     CHECK(codes("#" + std::string(std::size_t{17} << 20U, 'x')) == "E0103@1");
 }
 
@@ -197,7 +203,7 @@ TEST_CASE("large files are read in linear time") {
     CHECK(seconds_to_read(list + "]") < 1.0);
     std::string tables;
     for (std::size_t i = 0; i < n / 10; ++i) {
-        tables += "[relay.r" + std::to_string(i) + "]\nforce.x = 1\nforce.y = 2\n";
+        tables += "[relay.r" + std::to_string(i) + "]\nforce.x = 1.5\nforce.y = 2.5\n";
     }
     CHECK(seconds_to_read(tables) < 1.0);
 }

@@ -97,7 +97,8 @@ TEST_CASE("a sound file passes") {
 TEST_CASE("mistakes have their codes and lines") {
     CHECK(codes("coordinate = [\"x\"]") == "E0303@2");
     CHECK(codes("[contacts.tip]\ngap = \"y\"") == "E0304@2");
-    CHECK(codes("[contact.tip]\ngapp = \"y\"") == "E0308@2 E0303@3");
+    CHECK(codes("[contact.tip]\ngapp = \"y\"") == "E0303@3");
+    CHECK(codes("[contact.tip]\nheight = \"y\"") == "E0308@2 E0303@3");
     CHECK(codes("[energy]\nuntil = 10") == "E0305@3");
     CHECK(codes("until = 10") == "E0305@2");
     CHECK(codes("[contact]\ngap = \"y\"") == "E0305@3");

@@ -82,7 +82,7 @@ class Converter {
             const Span key_span = locate_.span(key.source());
             value.entries.push_back({std::string(key.str()), key_span, convert(node)});
         }
-        std::ranges::stable_sort(value.entries, {}, [](const Entry& e) { return e.key_span.begin; });
+        std::ranges::sort(value.entries, {}, [](const Entry& e) { return e.key_span.begin; });
         value.index_entries();
         return value;
     }
@@ -177,7 +177,24 @@ class Reader {
             return false;
         }
         statements_ = scan_statements(file_.text());
-        return std::ranges::all_of(statements_, [&](const Statement& s) { return shallow(s); });
+        return std::ranges::all_of(statements_, [&](const Statement& s) { return shallow(s); }) &&
+               countable();
+    }
+
+    // The parser looks for each dotted table among all others, so their number is bounded.
+    bool countable() {
+        std::size_t joints = 0;
+        for (const Statement& statement : statements_) {
+            joints += statement.joints;
+            if (joints <= limits_.dotted) continue;
+            diagnostics_
+                .report(Code::text_too_large,
+                        fmt::format("more than {} dotted keys and tables", limits_.dotted))
+                .at(span(statement.begin, statement.end), "the count is exceeded here")
+                .note("repeated bodies are written once with [family.i]");
+            return false;
+        }
+        return true;
     }
 
     bool shallow(const Statement& statement) {

@@ -58,6 +58,7 @@ struct DocumentLimits {
     std::size_t size = std::size_t{16} << 20;  // bytes
     std::size_t nesting = 32;                  // lists and inline tables in each other
     std::size_t dots = 8;                      // of one dotted key
+    std::size_t dotted = 50'000;               // dots of all keys and headers together
 };
 
 class Document {

@@ -103,12 +103,20 @@ const KeyRow* Schema::find(std::string_view path) const {
     return place < places_.size() ? places_[place].row : nullptr;
 }
 
+std::vector<const KeyRow*> Schema::rows_at(std::size_t place) const {
+    std::vector<const KeyRow*> rows;
+    for (const auto& [key, next] : places_[place].keys) {
+        if (places_[next].row != nullptr) rows.push_back(places_[next].row);
+    }
+    std::ranges::sort(rows);
+    return rows;
+}
+
 std::vector<std::string> Schema::keys_of(std::string_view table) const {
     std::vector<std::string> keys;
     const std::size_t place = place_of(table);
-    if (place < places_.size()) {
-        for (const auto& [key, next] : places_[place].keys) keys.emplace_back(key);
-    }
+    if (place >= places_.size()) return keys;
+    for (const KeyRow* row : rows_at(place)) keys.emplace_back(row->key());
     return keys;
 }
 
@@ -124,10 +132,8 @@ std::vector<Completion> Schema::complete(std::string_view table) const {
     std::vector<Completion> list;
     const std::size_t place = place_of(table);
     if (place >= places_.size()) return list;
-    for (const KeyRow& row : rows_) {
-        const auto found = places_[place].keys.find(row.key());
-        if (found == places_[place].keys.end() || places_[found->second].row != &row) continue;
-        list.push_back({std::string(row.key()), std::string(row.help)});
+    for (const KeyRow* row : rows_at(place)) {
+        list.push_back({std::string(row->key()), std::string(row->help)});
     }
     return list;
 }

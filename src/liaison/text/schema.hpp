@@ -91,6 +91,8 @@ class Schema {
     };
     [[nodiscard]] std::size_t place_of(std::string_view path) const;
     [[nodiscard]] std::size_t step(std::size_t place, std::string_view key) const;
+    // Rows of the keys written out in a table, in their own order.
+    [[nodiscard]] std::vector<const KeyRow*> rows_at(std::size_t place) const;
     std::span<const KeyRow> rows_;
     std::vector<Place> places_;  // a tree of path segments; 0 is the file itself
 };

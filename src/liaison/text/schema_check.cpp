@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace liaison::text {
 
@@ -20,14 +21,14 @@ namespace {
 
 std::string_view kind_in_words(const Value& value) {
     switch (value.kind) {
-    case ValueKind::string: return "a string";
-    case ValueKind::number: return value.integral ? "an integer" : "a number";
-    case ValueKind::boolean: return "true or false";
-    case ValueKind::list: return value.in_line ? "a list" : "repeated tables [[…]]";
-    case ValueKind::table: return "a table";
-    case ValueKind::date: return "a date";
+    case ValueKind::string: return "this is a string";
+    case ValueKind::number: return value.integral ? "this is an integer" : "this is a number";
+    case ValueKind::boolean: return "this is a truth value";
+    case ValueKind::list: return value.in_line ? "this is a list" : "these are repeated tables";
+    case ValueKind::table: return "this is a table";
+    case ValueKind::date: return "this is a date";
     }
-    return "a value";
+    return "this is something else";
 }
 
 std::vector<std::string> split_words(std::string_view words) {
@@ -47,6 +48,17 @@ std::string joined(const std::vector<std::string>& list, std::string_view before
         out += fmt::format("{}{}{}{}", out.empty() ? "" : separator, before, item, after);
     }
     return out;
+}
+
+// "x, y" → ["x", "y"]
+std::string as_list(std::string_view text) {
+    std::string list;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find_first_of(", "), text.size());
+        if (end > 0) list += fmt::format("{}\"{}\"", list.empty() ? "" : ", ", text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return "[" + list + "]";
 }
 
 bool is_list_kind(Takes takes) {
@@ -102,27 +114,29 @@ class SchemaChecker {
     // ---- tables ----
 
     void check_table(const Value& table, std::size_t place, const std::string& path) {
+        std::vector<std::string> meant;  // keys of which a misspelling has been reported
         for (const Entry& entry : table.entries) {
             const std::size_t next = schema_.step(place, entry.key);
-            if (next == 0) {
-                unknown(entry, place, path);
-            } else {
+            if (next != 0) {
                 check_entry(entry, place, next, path);
+            } else if (auto near = unknown(entry, place, path)) {
+                meant.push_back(std::move(*near));
             }
         }
-        check_required(table, place, path);
+        check_required(table, place, path, meant);
         check_groups(table, place);
     }
 
-    void check_required(const Value& table, std::size_t place, const std::string& path) {
+    void check_required(const Value& table, std::size_t place, const std::string& path,
+                        const std::vector<std::string>& meant) {
         std::vector<std::string_view> told;
-        for (const auto& [key, next] : schema_.places_[place].keys) {
-            const KeyRow* const row = schema_.places_[next].row;
-            if (row == nullptr || !row->required || row->since > format_ || key == "format") continue;
-            const auto choices = row->group.empty() ? std::vector{std::string(key)}
+        for (const KeyRow* row : schema_.rows_at(place)) {
+            if (!row->required || row->since > format_ || row->path == "format") continue;
+            const auto choices = row->group.empty() ? std::vector{std::string(row->key())}
                                                     : group(place, row->group);
-            const bool given = std::ranges::any_of(
-                choices, [&](const std::string& k) { return table.find(k) != nullptr; });
+            const bool given = std::ranges::any_of(choices, [&](const std::string& key) {
+                return table.find(key) != nullptr || std::ranges::find(meant, key) != meant.end();
+            });
             if (given || (!row->group.empty() && std::ranges::find(told, row->group) != told.end())) {
                 continue;
             }
@@ -130,16 +144,15 @@ class SchemaChecker {
             report(Code::missing_key,
                    fmt::format("{} needs {}", title(path), joined(choices, "`", "`", " or ")))
                 .at(table.span, "not given here")
-                .note(choices.size() == 1 ? fmt::format("`{}`: {}", key, row->help)
+                .note(choices.size() == 1 ? fmt::format("`{}`: {}", row->key(), row->help)
                                           : "give one of them");
         }
     }
 
     std::vector<std::string> group(std::size_t place, std::string_view name) const {
         std::vector<std::string> members;
-        for (const auto& [key, next] : schema_.places_[place].keys) {
-            const KeyRow* const row = schema_.places_[next].row;
-            if (row != nullptr && row->group == name) members.emplace_back(key);
+        for (const KeyRow* row : schema_.rows_at(place)) {
+            if (row->group == name) members.emplace_back(row->key());
         }
         return members;
     }
@@ -164,26 +177,29 @@ class SchemaChecker {
 
     // ---- unknown keys ----
 
-    void unknown(const Entry& entry, std::size_t place, const std::string& path) {
+    // Reports the key and returns the one that was probably meant.
+    std::optional<std::string> unknown(const Entry& entry, std::size_t place,
+                                       const std::string& path) {
         const bool table = path.empty() && entry.value.is_table() && !entry.value.in_line;
         if (diagnostics_.saturated()) {
             report(table ? Code::unknown_table : Code::unknown_key, "unknown").at(entry.key_span);
-            return;
+            return std::nullopt;
         }
         std::vector<std::string> known;
-        for (const auto& [key, next] : schema_.places_[place].keys) known.emplace_back(key);
+        for (const KeyRow* row : schema_.rows_at(place)) known.emplace_back(row->key());
         const auto near = base::nearest(entry.key, known);
         const auto homes = schema_.homes_of(entry.key);
-        if (homes.empty() || (near && path.empty())) {
-            auto& d = table ? report(Code::unknown_table,
-                                     fmt::format("a model file has no table [{}]", entry.key))
-                            : report(Code::unknown_key, fmt::format("{} has no key `{}`", title(path),
-                                                                    entry.key));
-            d.at(entry.key_span);
-            suggest(d, entry, near, known, path);
-        } else {
+        if (!homes.empty() && (!near || !path.empty())) {
             misplaced(entry, homes, path);
+            return std::nullopt;
         }
+        auto& d = table ? report(Code::unknown_table,
+                                 fmt::format("a model file has no table [{}]", entry.key))
+                        : report(Code::unknown_key,
+                                 fmt::format("{} has no key `{}`", title(path), entry.key));
+        d.at(entry.key_span);
+        suggest(d, entry, near, known, path);
+        return near;
     }
 
     static void suggest(Diagnostic& d, const Entry& entry, const std::optional<std::string>& near,
@@ -278,7 +294,8 @@ class SchemaChecker {
     void check_number(const Value& value, const KeyRow& row, const std::string& key) {
         if (!std::isfinite(value.number)) {
             report(Code::value_out_of_range, fmt::format("`{}` must be finite", key))
-                .at(value.span, "not a finite number");
+                .at(value.span, "not a finite number")
+                .note("write a number, or leave the key away where it may be absent");
         } else if (row.positive && value.number <= 0.0) {
             report(Code::value_out_of_range, fmt::format("`{}` must be positive", key))
                 .at(value.span, fmt::format("{} is not", base::shortest(value.number)))
@@ -355,7 +372,7 @@ class SchemaChecker {
     void wrong_item(const Value& item, const KeyRow& row, const std::string& key,
                     std::string_view wanted) {
         report(Code::wrong_type, fmt::format("each entry of `{}` is {}", key, wanted))
-            .at(item.span, fmt::format("this is {}", kind_in_words(item)))
+            .at(item.span, std::string(kind_in_words(item)))
             .note(std::string(row.help));
     }
 
@@ -375,7 +392,7 @@ class SchemaChecker {
         auto& d = report(Code::wrong_type,
                          fmt::format("`{}` takes {}", joined_path(path, entry.key),
                                      describe(row.takes)));
-        d.at(value.span, fmt::format("this is {}", kind_in_words(value)));
+        d.at(value.span, std::string(kind_in_words(value)));
         hint(d, entry, row, parent);
     }
 
@@ -389,7 +406,8 @@ class SchemaChecker {
         } else if (value.is_list() && !value.in_line) {
             d.note(fmt::format("write [{0}.NAME], not [[{0}]]", entry.key));
         } else if (value.is_string() && has(row.takes, Takes::names)) {
-            d.fix(value.span, fmt::format("[\"{}\"]", value.text()), "put it into a list [ ]");
+            const std::string list = as_list(value.text());
+            d.fix(value.span, list, fmt::format("write {}", list.substr(0, 80)));
         } else if (row.chosen() && !homes.empty()) {
             d.note(fmt::format("if the key `{}` is meant, it belongs to {}", entry.key,
                                joined(homes, "", "", " or ")));

@@ -105,6 +105,7 @@ class Scanner {
     void structure(char c) {
         if (c == '.') {
             current_.dots = std::max(current_.dots, ++dots_);
+            if (!is_digit(at_ - 1) || !is_digit(at_ + 1)) ++current_.joints;
         } else if (c == '=' && !seen_equals_ && depth_ == 0) {
             assignment();
         } else if (c == '[' || c == '{') {
@@ -115,6 +116,10 @@ class Scanner {
             --depth_;
         }
         if (c == ',' || c == '=' || c == '[' || c == ']' || c == '{' || c == '}') dots_ = 0;
+    }
+
+    bool is_digit(std::size_t i) const {
+        return i < text_.size() && '0' <= text_[i] && text_[i] <= '9';
     }
 
     void assignment() {

@@ -22,6 +22,7 @@ struct Statement {
     std::size_t opener = 0;              // where that string or list begins
     std::size_t deepest = 0;             // largest nesting of lists and inline tables in it
     std::size_t dots = 0;                // most dots in one key of it
+    std::size_t joints = 0;              // all dots in keys, not in numbers
 };
 
 // Statements in order. Lists and long strings may go over lines; a list that runs into a line that
