@@ -90,7 +90,7 @@ def check_heading(name, text, complain):
         sentence += " " + line.strip("/ ")
         if sentence.rstrip().endswith((".", ":")):
             break
-    if len(sentence.split()) < 4 or "." not in sentence + ".":
+    if len(sentence.split()) < 3:
         complain(name, 2, "has no first sentence saying what the file is for")
 
 
