@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums and quotients of series coefficients against extended precision.
 #include "liaison/compile/taylor_series.hpp"
+#include "liaison/compile/taylor_sums.hpp"
 
 #include <doctest/doctest.h>
 
@@ -49,4 +50,21 @@ TEST_CASE("Cauchy products are sums over all pairs") {
         }
     }
     CHECK(compile::convolve(a.data(), b.data(), 5, 3, 2) == 0.0);
+}
+
+TEST_CASE("written-out sums give the bits of the loops") {
+    std::mt19937_64 random(13);
+    std::uniform_real_distribution<double> uniform(-1.0, 1.0);
+    std::vector<double> a(compile::k_largest_order + 1);
+    std::vector<double> b(compile::k_largest_order + 1);
+    for (double& x : a) x = uniform(random);
+    for (double& x : b) x = uniform(random);
+    for (std::int64_t k = 0; k <= static_cast<std::int64_t>(compile::k_largest_order); ++k) {
+        CAPTURE(k);
+        const auto& sums = compile::round_sums()[static_cast<std::size_t>(k)];
+        CHECK(sums.full(a.data(), b.data()) == compile::convolve(a.data(), b.data(), k, 0, k));
+        CHECK(sums.tail(a.data(), b.data()) == compile::convolve(a.data(), b.data(), k, 1, k));
+        CHECK(sums.square(a.data()) == compile::convolve_square(a.data(), k, 0));
+        CHECK(sums.inner(a.data()) == compile::convolve_square(a.data(), k, 1));
+    }
 }

@@ -36,9 +36,7 @@ struct Motion {
         REQUIRE(taylor->expand(time.value, x, taylor->max_order(), workspace));
     }
     void move(double h) {
-        for (std::size_t i = 0; i < state.size(); ++i) {
-            state[i] = compile::evaluate_compensated(taylor->state(workspace, i, taylor->max_order()), h, state[i].low);
-        }
+        compile::evaluate_states(*taylor, workspace, taylor->max_order(), h, std::span(state));
         const double t[] = {time.value, 1.0};
         time = compile::evaluate_compensated(t, h, time.low);
         ++steps;
@@ -183,6 +181,16 @@ TEST_CASE("a point outside the domain gives no step") {
     Motion m(o.request, 12, {-1.0, 0.0});
     m.expand();
     CHECK(choose_step(*m.taylor, m.workspace, 12, {1e-9, 1e-9}).size == 0.0);
+}
+
+TEST_CASE("evaluation keeps what does not fit") {
+    // a thousand increments of 1.3e-17, each far below the last bit of 1
+    compile::Compensated x{1.0, 0.0};
+    for (int i = 0; i < 1000; ++i) {
+        const double c[] = {x.value, 1e-17, 3e-18};
+        x = compile::evaluate_compensated(c, 1.0, x.low);
+    }
+    CHECK((x.value - 1.0) + x.low == doctest::Approx(1.3e-14).epsilon(1e-12));
 }
 
 TEST_CASE("the remainder estimate bounds the truncation error") {

@@ -7,9 +7,11 @@
 
 namespace liaison::compile {
 
+#define LIAISON_SERIES [[gnu::always_inline]] inline
+
 // The part of a Cauchy product Σ_j a_j b_{k−j}, first ≤ j ≤ last, in two chains that start in the middle and
 // end at the newest coefficients: in unrolled code the long part of each chain runs before those are known.
-[[gnu::always_inline]] inline double convolve(const double* a, const double* b, std::int64_t k, std::int64_t first, std::int64_t last) {
+LIAISON_SERIES double convolve(const double* a, const double* b, std::int64_t k, std::int64_t first, std::int64_t last) {
     const std::int64_t middle = (first + last) >> 1;
     double low = 0.0;
     double high = 0.0;
@@ -19,7 +21,7 @@ namespace liaison::compile {
 }
 
 // Σ_j a_j a_{k−j}, first ≤ j ≤ k − first, by symmetry: 2 (a_{k/2}²/2 + Σ_{j<k/2}).
-[[gnu::always_inline]] inline double convolve_square(const double* a, std::int64_t k, std::int64_t first) {
+LIAISON_SERIES double convolve_square(const double* a, std::int64_t k, std::int64_t first) {
     double half = (k & 1) == 0 && 2 * first <= k ? 0.5 * a[k / 2] * a[k / 2] : 0.0;
     for (std::int64_t j = (k - 1) >> 1; j >= first; --j) half = __builtin_fma(a[j], a[k - j], half);
     return half + half;
@@ -36,14 +38,16 @@ constexpr Reciprocal reciprocal(unsigned k) {
     constexpr unsigned k_exact = 8;
     const double high = 1.0 / k;
     if (k > k_exact || (k & (k - 1)) == 0) return {high, 0.0};
-    // 1 − k·high is exact in the wider sense: k·high = 1 + δ with |δ| ≤ k ulp, found from two exact halves.
+    // 1 − k·high without rounding: high is cut into two parts whose products with k are exact.
     const double half = static_cast<double>(static_cast<float>(high));
     const double residue = (1.0 - k * half) - k * (high - half);
     return {high, residue / k};
 }
-[[gnu::always_inline]] inline double over(double u, const Reciprocal& r) {
+LIAISON_SERIES double over(double u, const Reciprocal& r) {
     return r.low == 0.0 ? u * r.high : __builtin_fma(u, r.high, u * r.low);
 }
-[[gnu::always_inline]] inline double over(double u, std::int64_t k) { return over(u, reciprocal(static_cast<unsigned>(k))); }
+LIAISON_SERIES double over(double u, std::int64_t k) { return over(u, reciprocal(static_cast<unsigned>(k))); }
+
+#undef LIAISON_SERIES
 
 } // namespace liaison::compile

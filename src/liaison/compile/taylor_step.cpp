@@ -2,6 +2,8 @@
 // Step size by roots of the last coefficients; evaluation.
 #include "liaison/compile/taylor_step.hpp"
 
+#include "liaison/compile/fma_dispatch.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,18 +18,24 @@ double rough_log2(double x) {
     const auto bits = std::bit_cast<std::uint64_t>(x);
     const auto exponent = static_cast<double>(static_cast<std::int64_t>(bits >> 52) - 1023);
     const double m = std::bit_cast<double>((bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL);
-    // log2(m) on [1, 2): exact at both ends, error below 1e-2, monotone
-    return exponent + (m - 1.0) * (1.0 + 0.3465 * (2.0 - m) );
+    return exponent + (m - 1.0) * (1.0 + 0.3465 * (2.0 - m));
 }
 double rough_exp2(double y) {
-    const double whole = std::floor(std::clamp(y, -1000.0, 1000.0));
-    const double f = std::clamp(y, -1000.0, 1000.0) - whole;
+    // Adding 1.5·2⁵² rounds to an integer, which is then in the low bits.
+    constexpr double round = 0x1.8p52;
+    const double bounded = std::min(std::max(y, -1000.0), 1000.0) - 0.5;
+    const double whole = bounded + round;
+    const double f = bounded - (whole - round) + 0.5;
     const double m = 1.0 + f * (1.0 - 0.3431 * (1.0 - f));
-    return std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(whole) + 1023) << 52) * m;
+    return std::bit_cast<double>((std::bit_cast<std::uint64_t>(whole) + 1023) << 52) * m;
 }
-// x^(1/k) for x ≥ 0
-double rough_root(double x, unsigned k) {
-    return x < std::numeric_limits<double>::min() ? 0.0 : rough_exp2(rough_log2(x) / k);
+// max(x^(1/k), y^(1/(k−1))) for x, y ≥ 0; vanishing numbers have vanishing roots.
+double rough_root(double x, double y, unsigned k) {
+    constexpr double least = std::numeric_limits<double>::min();
+    if (x < least && y < least) return 0.0;
+    const double first = rough_log2(std::max(x, least)) / k;
+    const double second = rough_log2(std::max(y, least)) / (k - 1);
+    return rough_exp2(std::max(x < least ? second : first, y < least ? first : second));
 }
 
 // Share of the tolerance given to the last terms: the first term left out is then about a hundredth of it,
@@ -64,7 +72,7 @@ StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& w, unsigned 
     if (!finite) return {};
     if (last == 0.0 && before == 0.0) return {k_infinity, true};
     const double target = tolerance.absolute + tolerance.relative * size;
-    const double guess = 1.0 / std::max(rough_root(last / target, order), rough_root(before / target, order - 1));
+    const double guess = 1.0 / rough_root(last / target, before / target, order);
     // The step itself: relative size of the last two terms, component by component.
     last = 0.0;
     before = 0.0;
@@ -74,7 +82,7 @@ StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& w, unsigned 
         last = std::max(last, std::abs(c[order]) * scale);
         before = std::max(before, std::abs(c[order - 1]) * scale);
     }
-    const double inverse = std::max(rough_root(last / k_share, order), rough_root(before / k_share, order - 1));
+    const double inverse = rough_root(last / k_share, before / k_share, order);
     if (inverse == 0.0) return {k_infinity, true};
     return {1.0 / inverse, false};
 }
@@ -97,17 +105,62 @@ double evaluate_derivative(std::span<const double> coefficients, double tau) {
     return value;
 }
 
-Compensated evaluate_compensated(std::span<const double> coefficients, double tau, double low) {
+namespace {
+
+[[gnu::always_inline]] inline double horner(const double* c, std::size_t size, double tau) {
+    double value = c[size - 1];
+    for (std::size_t k = size - 1; k-- > 0;) value = __builtin_fma(value, tau, c[k]);
+    return value;
+}
+
+[[gnu::always_inline]] inline Compensated compensated(const double* c, std::size_t size, double tau, double low) {
     // τ P(τ) with the rounding error of the product, then an error-free sum with c_0 (Knuth's two-sum).
-    const double rest = evaluate(coefficients.subspan(1), tau);
+    const double rest = horner(c + 1, size - 1, tau);
     const double increment = rest * tau;
-    const double lost = std::fma(rest, tau, -increment) + low;
-    const double sum = coefficients[0] + increment;
-    const double virtual_increment = sum - coefficients[0];
-    const double error = (coefficients[0] - (sum - virtual_increment)) + (increment - virtual_increment);
+    const double lost = __builtin_fma(rest, tau, -increment) + low;
+    const double sum = c[0] + increment;
+    const double virtual_increment = sum - c[0];
+    const double error = (c[0] - (sum - virtual_increment)) + (increment - virtual_increment);
     const double total_low = error + lost;
     const double value = sum + total_low;
     return {value, total_low - (value - sum)};
+}
+
+struct Plain {
+    [[gnu::always_inline]] static void run(const Taylor* taylor, const TaylorWorkspace* w, unsigned order, double tau,
+                                           double* state) {
+        for (std::size_t i = 0; i < taylor->n_states(); ++i) {
+            state[i] = horner(taylor->state(*w, i, order).data(), order + std::size_t{1}, tau);
+        }
+    }
+};
+struct Carrying {
+    [[gnu::always_inline]] static void run(const Taylor* taylor, const TaylorWorkspace* w, unsigned order, double tau,
+                                           Compensated* state) {
+        for (std::size_t i = 0; i < taylor->n_states(); ++i) {
+            state[i] = compensated(taylor->state(*w, i, order).data(), order + std::size_t{1}, tau, state[i].low);
+        }
+    }
+};
+struct One {
+    [[gnu::always_inline]] static Compensated run(const double* c, std::size_t size, double tau, double low) {
+        return compensated(c, size, tau, low);
+    }
+};
+
+} // namespace
+
+Compensated evaluate_compensated(std::span<const double> coefficients, double tau, double low) {
+    return run_dispatched<One>(coefficients.data(), coefficients.size(), tau, low);
+}
+
+void evaluate_states(const Taylor& taylor, const TaylorWorkspace& w, unsigned order, double tau, std::span<double> state) {
+    run_dispatched<Plain>(&taylor, &w, order, tau, state.data());
+}
+
+void evaluate_states(const Taylor& taylor, const TaylorWorkspace& w, unsigned order, double tau,
+                     std::span<Compensated> state) {
+    run_dispatched<Carrying>(&taylor, &w, order, tau, state.data());
 }
 
 double defect(const Taylor& taylor, const TaylorWorkspace& before, unsigned order, double tau,

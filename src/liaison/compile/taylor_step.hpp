@@ -53,6 +53,13 @@ struct Compensated {
 // of a million increments accurate to the last bits.
 Compensated evaluate_compensated(std::span<const double> coefficients, double tau, double low = 0.0);
 
+// All states at τ, by Horner's rule with fused operations: the step itself.
+void evaluate_states(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order, double tau,
+                     std::span<double> state);
+// The same carrying the low parts from step to step.
+void evaluate_states(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order, double tau,
+                     std::span<Compensated> state);
+
 // max_i |x_i'(new point) − p_i'(τ)| τ / (absolute + relative |x_i|): how far the polynomials before the step
 // miss the field after it, in units of the tolerance. `after` holds an expansion (of order ≥ 1) at the new point.
 double defect(const Taylor& taylor, const TaylorWorkspace& before, unsigned order, double tau,

@@ -6,6 +6,7 @@
 #include "liaison/compile/numeric_system.hpp"
 #include "liaison/compile/taylor.hpp"
 #include "liaison/compile/taylor_series.hpp"
+#include "liaison/compile/taylor_sums.hpp"
 
 #include "liaison/base/assert.hpp"
 
@@ -55,6 +56,12 @@ public:
         results_ = take(largest_);
         for (const JetRule& r : plan_.prologue) prologue_.push_back(step_of(r));
         for (const JetRule& r : plan_.rules) steps_.push_back(step_of(r));
+        for (const Step& s : steps_) {
+            if (s.degree == 0 && !s.late) continue;
+            rounds_.push_back(s);
+            if (s.for_outputs) last_round_.push_back(s);
+        }
+        LIAISON_ASSERT(max_order <= k_largest_order, "orders beyond 40 have no use in double precision");
     }
 
     [[nodiscard]] TaylorWorkspace workspace() const override {
@@ -186,15 +193,15 @@ private:
             for (const Step& s : tape->steps_) {
                 if (!s.late) start(*tape, s, data);
             }
+            const SumTable& sums = round_sums();
             for (unsigned k = 1; k <= order; ++k) {
+                const Reciprocal r = reciprocal(k);
                 if (timed && k == 1) data[tape->offset(plan.time) + 1] = 1.0;
                 for (std::size_t i = 0; i < n; ++i) {
                     if (k > plan.degree[plan.states[i]]) continue;
-                    data[tape->state_offsets_[i] + k] = over(data[tape->rates_[i] + k - 1], k);
+                    data[tape->state_offsets_[i] + k] = over(data[tape->rates_[i] + k - 1], r);
                 }
-                for (const Step& s : tape->steps_) {
-                    if (k < order || s.for_outputs) advance(*tape, s, k, data);
-                }
+                for (const Step& s : k < order ? tape->rounds_ : tape->last_round_) advance(*tape, s, k, sums, r, data);
             }
         }
     };
@@ -231,8 +238,20 @@ private:
         }
     }
 
-    // Coefficient k of the slot, k − 1 for late rules.
-    LIAISON_INLINE static void advance(const TaylorTape& tape, const Step& s, std::int64_t k, double* data) {
+    // Σ_j a_j b_{n−j} over from ≤ j ≤ to.
+    LIAISON_INLINE static double sum(const SumTable& sums, const double* a, const double* b, std::int64_t n,
+                                     std::int64_t from, std::int64_t to) {
+        if (to == n && from == 0) return sums[static_cast<std::size_t>(n)].full(a, b);
+        if (to == n && from == 1) return sums[static_cast<std::size_t>(n)].tail(a, b);
+        return convolve(a, b, n, from, to);
+    }
+    LIAISON_INLINE static double sum_of_squares(const SumTable& sums, const double* a, std::int64_t n, std::int64_t from) {
+        return from == 0 ? sums[static_cast<std::size_t>(n)].square(a) : convolve_square(a, n, from);
+    }
+
+    // Coefficient k of the slot, k − 1 for late rules; r = 1/k.
+    LIAISON_INLINE static void advance(const TaylorTape& tape, const Step& s, std::int64_t k, const SumTable& sums,
+                                       const Reciprocal& r, double* data) {
         const std::int64_t n = s.late ? k - 1 : k;
         if (n > s.degree) return;
         double* const y = data + s.dst;
@@ -242,31 +261,34 @@ private:
         const auto term = [n](std::int64_t degree, const double* u) { return n <= degree ? u[n] : 0.0; };
         // Sums run over j with a_j and b_{n−j} (or a_{n−j}) that can be nonzero.
         const std::int64_t low = std::max<std::int64_t>(0, n - s.degree_b);
-        const std::int64_t low_square = std::max<std::int64_t>(0, n - s.degree_a);
         const std::int64_t high = std::min(n, s.degree_a);
         switch (s.kind) {
         case Jet::add: y[n] = term(s.degree_a, a) + term(s.degree_b, b); break;
         case Jet::sub: y[n] = term(s.degree_a, a) - term(s.degree_b, b); break;
         case Jet::neg: y[n] = -a[n]; break;
-        case Jet::mul: y[n] = convolve(a, b, n, low, high); break;
+        case Jet::mul: y[n] = low == high ? a[low] * b[n - low] : sum(sums, a, b, n, low, high); break;
         case Jet::mul_add:
             if (low == high) y[n] = __builtin_fma(a[low], b[n - low], term(s.degree_c, c));
-            else y[n] = convolve(a, b, n, low, high) + term(s.degree_c, c);
+            else y[n] = sum(sums, a, b, n, low, high) + term(s.degree_c, c);
             break;
-        case Jet::residual: y[n] = term(s.degree_c, c) - convolve(a, b, n, std::max<std::int64_t>(1, low), high); break;
-        case Jet::square: y[n] = convolve_square(a, n, low_square); break;
-        case Jet::square_add: y[n] = convolve_square(a, n, low_square) + term(s.degree_c, c); break;
+        case Jet::residual:
+            y[n] = term(s.degree_c, c) - sum(sums, a, b, n, std::max<std::int64_t>(1, low), high);
+            break;
+        case Jet::square: y[n] = sum_of_squares(sums, a, n, std::max<std::int64_t>(0, n - s.degree_a)); break;
+        case Jet::square_add:
+            y[n] = sum_of_squares(sums, a, n, std::max<std::int64_t>(0, n - s.degree_a)) + term(s.degree_c, c);
+            break;
         case Jet::div:
             if (n == 0) y[0] = a[0] / b[0];
-            else y[n] = (term(s.degree_a, a) - convolve(b, y, n, 1, std::min(n, s.degree_b))) * c[0];
+            else y[n] = (term(s.degree_a, a) - sum(sums, b, y, n, 1, std::min(n, s.degree_b))) * c[0];
             break;
-        case Jet::sqrt: y[n] = (term(s.degree_a, a) - convolve_square(y, n, 1)) * c[0]; break;
+        case Jet::sqrt: y[n] = (term(s.degree_a, a) - sums[static_cast<std::size_t>(n)].inner(y)) * c[0]; break;
         case Jet::select: y[n] = a[0] != 0.0 ? term(s.degree_b, b) : term(s.degree_c, c); break;
         case Jet::derivative: y[n] = static_cast<double>(k) * a[k]; break;
-        case Jet::integral: y[n] = over(c[n - 1], n); break;
-        case Jet::integral_minus: y[n] = -over(c[n - 1], n); break;
-        case Jet::growth: y[n] = over(b[0], n) * c[n - 1]; break;
-        case Jet::growth_minus: y[n] = -(over(b[0], n) * c[n - 1]); break;
+        case Jet::integral: y[n] = over(c[n - 1], r); break;
+        case Jet::integral_minus: y[n] = -over(c[n - 1], r); break;
+        case Jet::growth: y[n] = over(b[0], r) * c[n - 1]; break;
+        case Jet::growth_minus: y[n] = -(over(b[0], r) * c[n - 1]); break;
         case Jet::solve: tape.run_kernel(s, static_cast<std::size_t>(n), data); break;
         case Jet::value:
         case Jet::factor: break;
@@ -275,6 +297,8 @@ private:
 
     std::vector<Step> prologue_;
     std::vector<Step> steps_;
+    std::vector<Step> rounds_;      // those with coefficients beyond order 0
+    std::vector<Step> last_round_;  // those of them that outputs need
     std::vector<std::size_t> rates_;
     std::vector<KernelCall> factors_;
     std::vector<KernelCall> solutions_;
