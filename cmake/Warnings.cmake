@@ -2,5 +2,9 @@
 add_library(liaison_warnings INTERFACE)
 target_compile_options(liaison_warnings INTERFACE -Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion
     -Wnon-virtual-dtor -Woverloaded-virtual)
+# libstdc++ 12 uses a function in std::stable_sort that it declares deprecated; clang tells every caller.
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    target_compile_options(liaison_warnings INTERFACE -Wno-deprecated-declarations)
+endif()
 # Numbers must not depend on the compiler's mood: no contraction into fma unless written.
 add_compile_options(-ffp-contract=off)
