@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor expansions as machine code: the unrolled plan through the code generator, scalar and in lanes.
 #include "liaison/compile/kernels.hpp"
+#include "liaison/compile/link_table.hpp"
 #include "liaison/compile/llvm_codegen.hpp"
 #include "liaison/compile/machine_code.hpp"
 #include "liaison/compile/tape.hpp"
@@ -19,7 +20,7 @@ class TaylorCode {
 public:
     TaylorCode(const TaylorPlan& plan, unsigned order, std::uint32_t lanes)
         : program_(std::make_shared<Program>(write_out(unroll_taylor(plan, order)))), tape_(program_),
-          code_(generate_code(*program_, llvm_target(""), {.lanes = lanes})), links_(link_table(*program_)),
+          code_(generate_code(*program_, target_of(""), {.lanes = lanes})), links_(link_table(*program_)),
           lanes_(lanes), n_fixed_(plan.n_parameters + plan.n_modes), n_parameters_(plan.n_parameters),
           n_states_(plan.states.size()), timed_(plan.time != TaylorPlan::k_none),
           outputs_((n_fixed_ + n_states_ + 1) * lanes), memory_(outputs_ + program_->plan.outputs.size() * lanes),
