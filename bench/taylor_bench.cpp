@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One Taylor step from expressions against what an expert writes by hand, and its cost for long chains.
+#include "liaison/compile/cache.hpp"
 #include "liaison/compile/taylor_batch.hpp"
 #include "liaison/compile/taylor_step.hpp"
 
@@ -7,6 +8,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -100,10 +102,11 @@ void interpreted_oscillator(benchmark::State& state) {
     step_oscillator(state, *compile::interpret_taylor(compile::plan_taylor(o.request), compile::order_for(tolerance_of(state))), o);
 }
 
-#ifdef LIAISON_WITH_LLVM
+const compile::TaylorOptions k_code{.backend = compile::Backend::llvm};
+
 void compiled_oscillator(benchmark::State& state) {
     const Oscillator o;
-    step_oscillator(state, *compile::compile_taylor(compile::plan_taylor(o.request), compile::order_for(tolerance_of(state))), o);
+    step_oscillator(state, *compile::make_taylor(compile::plan_taylor(o.request), compile::order_for(tolerance_of(state)), k_code), o);
 }
 
 // Expansion alone, per lane.
@@ -111,7 +114,7 @@ void lanes_oscillator(benchmark::State& state) {
     const Oscillator o;
     const auto lanes = static_cast<std::uint32_t>(state.range(1));
     const unsigned order = compile::order_for(tolerance_of(state));
-    const auto batch = compile::compile_taylor_batch(compile::plan_taylor(o.request), order, lanes);
+    const auto batch = compile::make_taylor_batch(compile::plan_taylor(o.request), order, lanes, k_code);
     auto w = batch->workspace();
     std::vector<double> parameters, time(lanes, 0.3), x(2 * lanes, -0.5);
     for (const double p : o.parameters) parameters.insert(parameters.end(), lanes, p);
@@ -122,7 +125,6 @@ void lanes_oscillator(benchmark::State& state) {
     }
     state.SetItemsProcessed(state.iterations() * lanes);
 }
-#endif
 
 // n equal links: Σ_j (n − max(i,j)) cos(q_i − q_j) q_j'' = −Σ_j (n − max) sin(q_i − q_j) q_j'² − (n − i) sin q_i
 struct Chain {
@@ -177,26 +179,26 @@ void interpreted_chain(benchmark::State& state) {
     expand_chain(state, *compile::interpret_taylor(compile::plan_taylor(chain.request), 15));
 }
 
-#ifdef LIAISON_WITH_LLVM
 void compiled_chain(benchmark::State& state) {
     const Chain chain(static_cast<std::uint32_t>(state.range(0)));
-    expand_chain(state, *compile::compile_taylor(compile::plan_taylor(chain.request), 15));
+    expand_chain(state, *compile::make_taylor(compile::plan_taylor(chain.request), 15, k_code));
 }
-// Time from the request to running code.
+// Time from the request to running code, nothing cached.
 void compile_chain(benchmark::State& state) {
     const Chain chain(static_cast<std::uint32_t>(state.range(0)));
-    for (auto _ : state) benchmark::DoNotOptimize(compile::compile_taylor(compile::plan_taylor(chain.request), 15));
+    for (auto _ : state) {
+        compile::CodeCache none(std::nullopt);
+        const compile::TaylorOptions options{.backend = k_code.backend, .cache = &none};
+        benchmark::DoNotOptimize(compile::make_taylor(compile::plan_taylor(chain.request), 15, options));
+    }
 }
-#endif
 
 BENCHMARK(hand_oscillator)->Arg(9)->Arg(12)->Arg(15);
 BENCHMARK(interpreted_oscillator)->Arg(9)->Arg(12)->Arg(15);
-#ifdef LIAISON_WITH_LLVM
 BENCHMARK(compiled_oscillator)->Arg(9)->Arg(12)->Arg(15);
 BENCHMARK(lanes_oscillator)->Args({12, 1})->Args({12, 4})->Args({12, 8});
 BENCHMARK(compiled_chain)->Arg(1)->Arg(2)->Arg(5);
 BENCHMARK(compile_chain)->Arg(1)->Arg(2)->Arg(5)->Unit(benchmark::kMillisecond);
-#endif
 BENCHMARK(interpreted_chain)->Arg(1)->Arg(2)->Arg(5)->Arg(10);
 
 } // namespace

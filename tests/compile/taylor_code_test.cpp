@@ -6,8 +6,6 @@
 
 #include <doctest/doctest.h>
 
-#ifdef LIAISON_WITH_LLVM
-
 using namespace liaison;
 using compile::TaylorRequest;
 using expr::Expr;
@@ -15,6 +13,15 @@ using expr::Number;
 using expr::Op;
 
 namespace {
+
+// Machine code where this build can make it; the interpreter otherwise, of which the same is asked.
+compile::TaylorOptions code_options() {
+#ifdef LIAISON_WITH_LLVM
+    return {.backend = compile::Backend::llvm};
+#else
+    return {.backend = compile::Backend::tape};
+#endif
+}
 
 // A motion with every kind of rule: functions, a moving linear system, a table, nonsmooth terms, a mode.
 struct Motion {
@@ -58,7 +65,7 @@ TEST_CASE("scalar code gives the bits of the interpreter") {
         const Motion m(pivots_known);
         constexpr unsigned order = 12;
         const auto reference = compile::interpret_taylor(compile::plan_taylor(m.request), order);
-        const auto code = compile::compile_taylor(compile::plan_taylor(m.request), order);
+        const auto code = compile::make_taylor(compile::plan_taylor(m.request), order, code_options());
         auto expected = reference->workspace();
         auto found = code->workspace();
         for (int seed = 0; seed < 5; ++seed) {
@@ -89,31 +96,34 @@ TEST_CASE("every lane gives the bits of scalar code") {
     constexpr unsigned order = 10;
     constexpr std::uint32_t lanes = 4;
     const auto scalar = compile::interpret_taylor(compile::plan_taylor(m.request), order);
-    const auto batch = compile::compile_taylor_batch(compile::plan_taylor(m.request), order, lanes);
-    std::vector<double> parameters(2 * lanes), modes(lanes), time(lanes), state(2 * lanes);
-    for (std::uint32_t l = 0; l < lanes; ++l) {
-        const Point at = point_of(static_cast<int>(l));
-        for (std::size_t i = 0; i < 2; ++i) parameters[i * lanes + l] = at.parameters[i];
-        for (std::size_t i = 0; i < 2; ++i) state[i * lanes + l] = at.state[i];
-        modes[l] = at.modes[0];
-        time[l] = at.time;
-    }
-    auto w = batch->workspace();
-    batch->bind(parameters, modes, w);
-    CHECK(batch->expand(time, state, w));
-    for (std::uint32_t l = 0; l < lanes; ++l) {
-        CAPTURE(l);
-        const Point at = point_of(static_cast<int>(l));
-        auto expected = scalar->workspace();
-        scalar->bind(at.parameters, at.modes, expected);
-        scalar->expand(at.time, at.state, order, expected);
-        for (std::size_t i = 0; i < 2; ++i) {
-            const auto a = scalar->state(expected, i, order);
-            for (std::size_t k = 0; k <= order; ++k) CHECK(same(a[k], batch->state(w, i)[k * lanes + l]));
+    for (const auto backend : {code_options().backend, compile::Backend::tape}) {
+        const auto batch = compile::make_taylor_batch(compile::plan_taylor(m.request), order, lanes, {.backend = backend});
+        CHECK(batch->backend() == backend);
+        std::vector<double> parameters(2 * lanes), modes(lanes), time(lanes), state(2 * lanes);
+        for (std::uint32_t l = 0; l < lanes; ++l) {
+            const Point at = point_of(static_cast<int>(l));
+            for (std::size_t i = 0; i < 2; ++i) parameters[i * lanes + l] = at.parameters[i];
+            for (std::size_t i = 0; i < 2; ++i) state[i * lanes + l] = at.state[i];
+            modes[l] = at.modes[0];
+            time[l] = at.time;
         }
-        for (std::size_t i = 0; i < 4; ++i) {
-            const auto a = scalar->output(expected, i, order);
-            for (std::size_t k = 0; k <= order; ++k) CHECK(same(a[k], batch->output(w, i)[k * lanes + l]));
+        auto w = batch->workspace();
+        batch->bind(parameters, modes, w);
+        CHECK(batch->expand(time, state, w));
+        for (std::uint32_t l = 0; l < lanes; ++l) {
+            CAPTURE(l);
+            const Point at = point_of(static_cast<int>(l));
+            auto expected = scalar->workspace();
+            scalar->bind(at.parameters, at.modes, expected);
+            scalar->expand(at.time, at.state, order, expected);
+            for (std::size_t i = 0; i < 2; ++i) {
+                const auto a = scalar->state(expected, i, order);
+                for (std::size_t k = 0; k <= order; ++k) CHECK(same(a[k], batch->state(w, i)[k * lanes + l]));
+            }
+            for (std::size_t i = 0; i < 4; ++i) {
+                const auto a = scalar->output(expected, i, order);
+                for (std::size_t k = 0; k <= order; ++k) CHECK(same(a[k], batch->output(w, i)[k * lanes + l]));
+            }
         }
     }
 }
@@ -123,7 +133,7 @@ TEST_CASE("angles beyond the inlined sine are right too") {
     const Expr t = pool.symbol("t");
     const Expr x = pool.symbol("x");
     const TaylorRequest request{.parameters = {}, .modes = {}, .time = t, .states = {x}, .rates = {cos(t)}, .outputs = {}};
-    const auto code = compile::compile_taylor(compile::plan_taylor(request), 8);
+    const auto code = compile::make_taylor(compile::plan_taylor(request), 8, code_options());
     auto w = code->workspace();
     code->bind({}, {}, w);
     const double state[] = {0.5};
@@ -144,7 +154,7 @@ TEST_CASE("a singular lane is named") {
     const Expr rhs[] = {pool.number(Number(1))};
     const TaylorRequest request{.parameters = {}, .modes = {}, .time = {}, .states = {x},
                                 .rates = pool.solve(s, entries, rhs), .outputs = {}};
-    const auto batch = compile::compile_taylor_batch(compile::plan_taylor(request), 6, 2);
+    const auto batch = compile::make_taylor_batch(compile::plan_taylor(request), 6, 2, code_options());
     auto w = batch->workspace();
     batch->bind({}, {}, w);
     const double time[] = {0.0, 0.0};
@@ -154,4 +164,9 @@ TEST_CASE("a singular lane is named") {
     CHECK(batch->singular(w)[1] != 0.0);
 }
 
-#endif
+TEST_CASE("small plans that run often are compiled, others interpreted") {
+    const Motion m(true);
+    const auto plan = compile::plan_taylor(m.request);
+    CHECK(compile::make_taylor(plan, 12, {.expansions = 10})->backend() == compile::Backend::tape);
+    CHECK(compile::make_taylor(plan, 12, {.expansions = 1e7})->backend() == code_options().backend);
+}

@@ -2,10 +2,12 @@
 // A compiled Taylor expansion: coefficients of states and outputs at a point, whatever the back end.
 #pragma once
 
+#include "liaison/compile/evaluator.hpp"
 #include "liaison/compile/taylor_plan.hpp"
 
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace liaison::compile {
@@ -13,7 +15,9 @@ namespace liaison::compile {
 // Working storage of one expansion at a time; made once per thread, nothing allocates afterwards.
 struct TaylorWorkspace {
     std::vector<double> data;
-    bool bound = false;  // values of parameters and modes alone are up to date
+    bool bound = false;         // values of parameters and modes alone are up to date
+    Evaluator::Workspace code;  // of machine code
+    std::vector<double> lane;   // of one lane among several
 };
 
 // Usage: bind() after every change of parameters or modes, expand() at every step, then read the
@@ -29,6 +33,7 @@ public:
     [[nodiscard]] std::size_t n_states() const { return plan_.states.size(); }
     [[nodiscard]] std::size_t n_outputs() const { return plan_.outputs.size(); }
 
+    [[nodiscard]] virtual Backend backend() const = 0;  // tape or llvm
     [[nodiscard]] virtual TaylorWorkspace workspace() const = 0;
     // Computes everything that depends on parameters and modes alone. False: a matrix is singular.
     virtual bool bind(std::span<const double> parameters, std::span<const double> modes,
@@ -56,10 +61,15 @@ protected:
 // The reference: executes the plan rule by rule.
 std::unique_ptr<Taylor> interpret_taylor(TaylorPlan plan, unsigned max_order);
 
-#ifdef LIAISON_WITH_LLVM
-// Machine code for this order; bit for bit the interpreter's numbers. Throws std::runtime_error where LLVM is
-// missing. Code grows with TaylorPlan::cost(order).
-std::unique_ptr<Taylor> compile_taylor(TaylorPlan plan, unsigned order);
-#endif
+struct TaylorOptions {
+    Backend backend = Backend::automatic;
+    std::string cpu = {};        // see EvaluatorOptions
+    double expansions = 1e5;     // expected: decides whether compiling pays
+    CodeCache* cache = nullptr;
+};
+
+// Interpreter or machine code, by static cost; the numbers are the same to the last bit. With Backend::llvm
+// throws std::runtime_error where LLVM is missing.
+std::unique_ptr<Taylor> make_taylor(const TaylorPlan& plan, unsigned order, const TaylorOptions& options = {});
 
 } // namespace liaison::compile

@@ -14,14 +14,14 @@ namespace liaison::compile {
 // Element i of lane l is at [i·lanes + l] everywhere.
 class TaylorBatch {
 public:
-    TaylorBatch(TaylorPlan plan, unsigned order, std::uint32_t lanes)
-        : plan_(std::move(plan)), order_(order), lanes_(lanes) {}
+    TaylorBatch(TaylorPlan plan, unsigned order) : plan_(std::move(plan)), order_(order) {}
     virtual ~TaylorBatch() = default;
 
     [[nodiscard]] const TaylorPlan& plan() const { return plan_; }
     [[nodiscard]] unsigned order() const { return order_; }
     [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
 
+    [[nodiscard]] virtual Backend backend() const = 0;  // tape or llvm
     [[nodiscard]] virtual TaylorWorkspace workspace() const = 0;
     virtual void bind(std::span<const double> parameters, std::span<const double> modes, TaylorWorkspace& workspace) const = 0;
     // False: a matrix is singular in some lane; singular() tells which.
@@ -47,12 +47,12 @@ protected:
 
     TaylorPlan plan_;
     unsigned order_;
-    std::uint32_t lanes_;
+    std::uint32_t lanes_ = 1;
 };
 
-#ifdef LIAISON_WITH_LLVM
-// Throws std::runtime_error where LLVM is missing.
-std::unique_ptr<TaylorBatch> compile_taylor_batch(TaylorPlan plan, unsigned order, std::uint32_t lanes);
-#endif
+// Machine code in vector registers or the interpreter lane after lane, as for make_taylor. Lanes 0: as many as a
+// register holds.
+std::unique_ptr<TaylorBatch> make_taylor_batch(const TaylorPlan& plan, unsigned order, std::uint32_t lanes = 0,
+                                               const TaylorOptions& options = {});
 
 } // namespace liaison::compile

@@ -64,6 +64,7 @@ public:
         LIAISON_ASSERT(max_order <= k_largest_order, "orders beyond 40 have no use in double precision");
     }
 
+    [[nodiscard]] Backend backend() const override { return Backend::tape; }
     [[nodiscard]] TaylorWorkspace workspace() const override {
         TaylorWorkspace w;
         w.data.assign(size_, 0.0);
@@ -73,13 +74,13 @@ public:
     bool bind(std::span<const double> parameters, std::span<const double> modes, TaylorWorkspace& w) const override {
         LIAISON_ASSERT(parameters.size() == plan_.n_parameters && modes.size() == plan_.n_modes,
                        "one value per parameter and mode");
-        LIAISON_ASSERT(w.data.size() == size_, "the workspace belongs to this expansion");
+        LIAISON_ASSERT(w.data.size() >= size_, "the workspace belongs to this expansion");
         run_dispatched<Bind>(this, parameters.data(), modes.data(), w.data.data());
         return regular(w, 0, plan_.n_constants);
     }
 
     bool expand(double time, std::span<const double> state, unsigned order, TaylorWorkspace& w) const override {
-        LIAISON_ASSERT(state.size() == plan_.states.size() && order <= max_order_ && w.data.size() == size_,
+        LIAISON_ASSERT(state.size() == plan_.states.size() && order <= max_order_ && w.data.size() >= size_,
                        "state, order and workspace belong to this expansion");
         run_dispatched<Expand>(this, time, state.data(), order, w.data.data());
         return regular(w, 0, plan_.n_slots);
