@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hashing of programs.
+// Hashes everything that generated code depends on.
 #include "liaison/compile/code_key.hpp"
 
 #include <bit>
