@@ -14,6 +14,7 @@ namespace liaison::expr {
 
 // Open addressing over a dense list of entries. Ids of a walk come in runs; multiplying by 2⁶⁴/φ spreads
 // every run evenly, so that probes stay short. Iteration follows insertion and is therefore deterministic.
+// Inserting moves the entries: references to values end there, as with std::vector.
 template <class T>
 class NodeMap {
 public:
