@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Motions with closed forms: smooth, with user events, through switching surfaces.
 #include "liaison/motion/simulate.hpp"
+
 #include "liaison/realise/switching.hpp"
 #include "liaison/realise/user_events.hpp"
 
@@ -28,9 +29,11 @@ flow::Flow oscillator_flow(std::vector<double> start) {
     return flow;
 }
 
-motion::Trajectory run(const flow::Flow& flow, double until, double tolerance, std::vector<double> at = {}) {
+motion::Trajectory run(const flow::Flow& flow, double until, double tolerance,
+                       std::vector<double> at = {}) {
     const auto stepper = motion::make_taylor_stepper(flow, tolerance);
-    return motion::simulate(flow, *stepper, {.until = until, .tolerance = tolerance, .sample_at = std::move(at)});
+    return motion::simulate(flow, *stepper,
+                            {.until = until, .tolerance = tolerance, .sample_at = std::move(at)});
 }
 
 } // namespace
@@ -57,7 +60,8 @@ TEST_CASE("forced oscillator keeps its phase after a hundred thousand periods") 
     flow.frequency = w;
     const double until = 1000.0;
     const auto result = run(flow, until, 1e-13);
-    const auto exact = static_cast<double>((std::sin(2.6L * until) - 1.3L * std::sin(2.0L * until)) / (4.0L - 2.6L * 2.6L));
+    const auto exact = static_cast<double>(
+        (std::sin(2.6L * until) - 1.3L * std::sin(2.0L * until)) / (4.0L - 2.6L * 2.6L));
     CHECK(std::abs(result.state[0] - exact) < 1e-11);
 }
 
@@ -66,8 +70,12 @@ TEST_CASE("a ball bounces by a user event: times of the closed form") {
     flow::Flow flow = oscillator_flow({1.25, 0.0});
     flow.rates = {flow.states[1], flow.pool->number(-10)};
     realise::UserEvents events;
-    events.items.push_back({"floor", flow.states[0], flow::Direction::down, false,
-                            {{realise::UserEvents::Assignment::Target::state, 1, flow.states[1] * -0.5}}});
+    events.items.push_back(
+        {"floor",
+         flow.states[0],
+         flow::Direction::down,
+         false,
+         {{realise::UserEvents::Assignment::Target::state, 1, flow.states[1] * -0.5}}});
     realise::install(events, flow);
     SUBCASE("before the accumulation") {
         const auto result = run(flow, 1.3, 1e-12);
@@ -92,7 +100,8 @@ TEST_CASE("a spring with backlash is integrated piece by piece") {
     flow::Flow flow = oscillator_flow({2.0, 0.0});
     expr::Pool& pool = *flow.pool;
     const Expr x = flow.states[0];
-    const Expr play = pool.call(expr::Op::max, x - 1, pool.number(0)) + pool.call(expr::Op::min, x + 1, pool.number(0));
+    const Expr play = pool.call(expr::Op::max, x - 1, pool.number(0)) +
+                      pool.call(expr::Op::min, x + 1, pool.number(0));
     realise::Switching switching(pool);
     const Expr rates[] = {flow.states[1], -play};
     flow.rates = switching.smooth(rates);

@@ -12,8 +12,20 @@
 namespace liaison::flow {
 
 enum class EventKind {
-    impact, tangential_impact, attach, release, stick, slip, reverse, graze, accumulation,
-    crossing, enter_sliding, exit_sliding, user, terminal,
+    impact,
+    tangential_impact,
+    attach,
+    release,
+    stick,
+    slip,
+    reverse,
+    graze,
+    accumulation,
+    crossing,
+    enter_sliding,
+    exit_sliding,
+    user,
+    terminal,
 };
 
 std::string_view name(EventKind kind);
@@ -30,11 +42,11 @@ struct Event {
     std::optional<double> energy_relative;  // change relative to a moving wall
     std::optional<double> gap_rate;      // before the event, negative on approach
     bool closes = false;                 // the contact stays closed afterwards
-    std::string case_name;               // the contact problem's case where the choice was not unique
-    std::string rule;                    // the rule applied then
-    double accuracy = 0.0;               // how far the located time may be off
-    int stage = 0;                       // running number of collisions at one instant
-    std::vector<double> state_minus;     // flow state before and after
+    std::string case_name; // the contact problem's case where the choice was not unique
+    std::string rule; // the rule applied then
+    double accuracy = 0.0; // how far the located time may be off
+    int stage = 0; // running number of collisions at one instant
+    std::vector<double> state_minus; // flow state before and after
     std::vector<double> state_plus;
 };
 

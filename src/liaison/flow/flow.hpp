@@ -24,7 +24,7 @@ struct Guard {
     std::string name;
     Expr value;
     Direction direction = Direction::both;
-    std::size_t owner = 0;               // index into Flow::transitions
+    std::size_t owner = 0; // index into Flow::transitions
     std::vector<Condition> active_when;
     // A guard that only reports (no transition): its firing is logged and the piece goes on.
     bool report_only = false;
@@ -43,13 +43,13 @@ struct ModeSlot {
     std::vector<Word> words;
 };
 
-enum class OutputGroup { q, v, a, reaction, relay, observe, integral, violation, energy, power };
+enum class OutputGroup { q, v, a, reaction, gap, relay, observe, integral, violation, energy };
 
 // A quantity for the user, computed from (t, x, p, mode).
 struct Output {
     OutputGroup group{};
     std::string name;
-    std::string part;  // "normal", "tangential" of a reaction
+    std::string part; // "normal", "tangential" of a reaction
     Expr value;
 };
 
@@ -65,7 +65,8 @@ struct Flow {
     std::vector<std::string> state_names;
     std::vector<Expr> rates;
     std::size_t n_controlled = 0;
-    std::size_t n_positions = 0;  // the first states are positions q, then velocities up to n_controlled
+    std::size_t n_positions =
+        0; // the first states are positions q, then velocities up to n_controlled
 
     std::vector<Expr> parameters;
     std::vector<std::string> parameter_names;

@@ -7,7 +7,8 @@
 
 namespace liaison::flow {
 
-Probe::Probe(const Flow& flow, std::vector<Expr> expressions) : expressions_(std::move(expressions)) {
+Probe::Probe(const Flow& flow, std::vector<Expr> expressions)
+    : expressions_(std::move(expressions)) {
     symbols_ = flow.parameters;
     n_modes_ = flow.modes.size();
     for (const ModeSlot& slot : flow.modes) symbols_.push_back(slot.symbol);
@@ -17,7 +18,8 @@ Probe::Probe(const Flow& flow, std::vector<Expr> expressions) : expressions_(std
 
 std::vector<double> Probe::operator()(const Instant& now) const {
     std::vector<double> values(now.parameters.begin(), now.parameters.end());
-    values.insert(values.end(), now.mode.begin(), now.mode.begin() + static_cast<std::ptrdiff_t>(n_modes_));
+    values.insert(values.end(), now.mode.begin(),
+                  now.mode.begin() + static_cast<std::ptrdiff_t>(n_modes_));
     values.push_back(now.field_time);
     values.insert(values.end(), now.state.begin(), now.state.end());
     return expr::evaluate(expressions_, symbols_, values);

@@ -11,14 +11,14 @@ namespace liaison::flow {
 
 // Bound to the symbols of a flow: parameters, modes, time, states. Copies share nothing mutable.
 class Probe {
-public:
+  public:
     Probe() = default;
     Probe(const Flow& flow, std::vector<Expr> expressions);
 
     [[nodiscard]] std::vector<double> operator()(const Instant& now) const;
     [[nodiscard]] std::size_t size() const { return expressions_.size(); }
 
-private:
+  private:
     std::vector<Expr> expressions_;
     std::vector<Expr> symbols_;
     std::size_t n_modes_ = 0;

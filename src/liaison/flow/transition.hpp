@@ -16,7 +16,8 @@ namespace liaison::flow {
 // The motion at one instant; transitions change state and mode in place.
 struct Instant {
     solve::DoubleLength time;
-    double field_time = 0.0;  // time as the field sees it: reduced by whole periods where the flow is periodic
+    double field_time =
+        0.0;  // time as the field sees it: reduced by whole periods where the flow is periodic
     std::vector<double> state;
     std::vector<double> mode;
     std::span<const double> parameters;
@@ -44,20 +45,22 @@ struct Armed {
 struct Outcome {
     std::vector<Event> events;
     std::vector<Armed> armed;
-    bool stop = false;       // the motion ends here, as wanted (terminal event)
-    bool fail = false;       // the motion cannot go on; `reason` says why
+    bool stop = false; // the motion ends here, as wanted (terminal event)
+    bool fail = false; // the motion cannot go on; `reason` says why
     std::string reason;
 };
 
 // The owner of some guards. Called a few times per event, never inside a step.
 class Transition {
-public:
+  public:
     virtual ~Transition() = default;
 
     // Makes the mode agree with the state at the very start; may itself produce events (an impact at t = 0).
     virtual Outcome start(Instant& now) const = 0;
     // All guards of this owner that fire at this instant, together.
     virtual Outcome transit(std::span<const Firing> fired, Instant& now) const = 0;
+    // After a step without an event: bring the state back to what the mode keeps (closed gaps, constraints).
+    virtual void settle(Instant& now) const { (void)now; }
     // After a transition of another owner changed the state: bring the own mode up to date.
     virtual Outcome refresh(Instant& now) const {
         (void)now;

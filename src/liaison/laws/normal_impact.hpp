@@ -23,30 +23,30 @@ enum class Order { deepest, declared, reverse };
 struct NormalImpactOptions {
     ImpactRule rule = ImpactRule::sequential;
     Order order = Order::deepest;
-    double rate_tolerance = 0.0;   // gap rates above −tolerance count as not approaching
-    int cap = 10000;               // collisions of the sequential rule before it is completed plastically
+    double rate_tolerance = 0.0; // gap rates above −tolerance count as not approaching
+    int cap = 10000; // collisions of the sequential rule before it is completed plastically
 };
 
 // One collision of a sequence, or the whole simultaneous impact.
 struct Collision {
-    Eigen::VectorXd impulse;       // by contact
+    Eigen::VectorXd impulse; // by contact
     Eigen::VectorXd rate_before;
     Eigen::VectorXd rate_after;
     double energy = 0.0;
-    std::size_t contact = 0;       // the contact with the largest impulse
+    std::size_t contact = 0; // the contact with the largest impulse
 };
 
 struct NormalImpact {
     std::vector<Collision> collisions;
-    Eigen::VectorXd impulse;       // in total
+    Eigen::VectorXd impulse; // in total
     Eigen::VectorXd rate_after;
-    bool collapsed = false;        // infinitely many collisions, completed by the plastic projection
+    bool collapsed = false; // infinitely many collisions, completed by the plastic projection
     double order_difference = 0.0; // largest difference of γ⁺ between `declared` and `reverse`
     bool solved = true;
     std::string reason;
 };
 
-NormalImpact normal_impact(const Eigen::MatrixXd& D, const Eigen::VectorXd& rates, const Eigen::VectorXd& restitution,
-                           const NormalImpactOptions& options);
+NormalImpact normal_impact(const Eigen::MatrixXd& D, const Eigen::VectorXd& rates,
+                           const Eigen::VectorXd& restitution, const NormalImpactOptions& options);
 
 } // namespace liaison::laws

@@ -11,7 +11,8 @@ void AccumulationWatch::event(solve::DoubleLength time) {
         const double interval = (time - last_).rounded();
         if (!intervals_.empty() && !(interval < intervals_.back())) intervals_.clear();
         intervals_.push_back(interval);
-        if (intervals_.size() > 4 * k_history) intervals_.erase(intervals_.begin(), intervals_.begin() + 2 * k_history);
+        if (intervals_.size() > 4 * k_history)
+            intervals_.erase(intervals_.begin(), intervals_.begin() + 2 * k_history);
     }
     last_ = time;
     have_last_ = true;

@@ -21,12 +21,12 @@ struct AccumulationPoint {
 // The point is reported once the remaining time is below the resolution of time, so that no transition of the
 // flow can be missed by stopping there.
 class AccumulationWatch {
-public:
+  public:
     void event(solve::DoubleLength time);
     void reset() { intervals_.clear(); }
     [[nodiscard]] std::optional<AccumulationPoint> point(double resolution) const;
 
-private:
+  private:
     static constexpr std::size_t k_history = 16;
     solve::DoubleLength last_;
     bool have_last_ = false;

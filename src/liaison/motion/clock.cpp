@@ -10,7 +10,8 @@ Clock::Clock(solve::DoubleLength start, double frequency) : now_(start) {
     constexpr double k_two_pi_high = 6.283185307179586;
     constexpr double k_two_pi_low = 2.4492935982947064e-16;
     if (frequency > 0.0) {
-        period_ = solve::DoubleLength::sum(k_two_pi_high, k_two_pi_low) / solve::DoubleLength(frequency);
+        period_ =
+            solve::DoubleLength::sum(k_two_pi_high, k_two_pi_low) / solve::DoubleLength(frequency);
     }
     reduce();
 }

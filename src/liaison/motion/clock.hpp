@@ -9,7 +9,7 @@ namespace liaison::motion {
 // One absolute double costs 4–6 digits over 10⁵ periods (sin ωt with t ≈ 10⁵ knows its phase to 10⁻¹¹ only).
 // With a period P the field is given t − kP ∈ [0, P), formed in double length, so the phase keeps full accuracy.
 class Clock {
-public:
+  public:
     Clock() = default;
     // frequency 0: no reduction. The period 2π/ω is formed in double length: k·P must be exact for k ≈ 10⁵.
     Clock(solve::DoubleLength start, double frequency);
@@ -31,13 +31,13 @@ public:
         reduce();
     }
 
-private:
+  private:
     void reduce();
     void reduce_local();
 
     solve::DoubleLength now_;
     solve::DoubleLength local_;
-    solve::DoubleLength period_;  // zero: none
+    solve::DoubleLength period_; // zero: none
 };
 
 } // namespace liaison::motion

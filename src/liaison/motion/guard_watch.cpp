@@ -27,9 +27,9 @@ GuardWatch::GuardWatch(const flow::Flow& flow)
 void GuardWatch::begin(std::span<const double> mode, std::span<const flow::Armed> armed) {
     for (std::size_t k = 0; k < flow_.guards.size(); ++k) {
         const auto& conditions = flow_.guards[k].active_when;
-        active_[k] = std::all_of(conditions.begin(), conditions.end(), [&](const flow::Guard::Condition& c) {
-            return mode[c.slot] == c.value;
-        });
+        active_[k] =
+            std::all_of(conditions.begin(), conditions.end(),
+                        [&](const flow::Guard::Condition& c) { return mode[c.slot] == c.value; });
         multiplicity_[k] = 0;
         side_[k] = 0;
     }
@@ -72,7 +72,8 @@ const Watch& GuardWatch::search(const Stepper& step, double h) {
         if (found.status != solve::RootStatus::found) continue;
         const solve::Root& root = found.roots.front();
         const double accuracy = std::max(root.location_error, root.upper - root.lower);
-        const flow::Firing firing{k, root.direction == solve::Crossing::up, root.derivative, accuracy};
+        const flow::Firing firing{k, root.direction == solve::Crossing::up, root.derivative,
+                                  accuracy};
         if (root.time + together < watch_.tau || watch_.fired.empty()) {
             if (root.time + together < watch_.tau) watch_.fired.clear();
             watch_.fired.push_back(firing);

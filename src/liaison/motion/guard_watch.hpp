@@ -30,7 +30,7 @@ struct Watch {
 };
 
 class GuardWatch {
-public:
+  public:
     explicit GuardWatch(const flow::Flow& flow);
 
     // A new piece begins: which guards are watched in this mode, and which start at a zero that must not
@@ -41,9 +41,10 @@ public:
     // The step was taken as a whole: sides are remembered, armed zeros are behind us.
     void advance();
 
-    [[nodiscard]] bool watched(std::size_t guard) const { return active_[guard]; }
+    // 1 for every guard that is watched in the present mode.
+    [[nodiscard]] std::span<const char> watched() const { return active_; }
 
-private:
+  private:
     const flow::Flow& flow_;
     std::vector<char> active_;
     std::vector<int> multiplicity_;

@@ -20,12 +20,13 @@ constexpr int k_max_chain = 1000;  // transitions at one instant
 
 double frequency_of(const flow::Flow& flow) {
     if (!flow.frequency) return 0.0;
-    const double w = std::abs(expr::evaluate(flow.frequency, flow.parameters, flow.parameter_values));
+    const double w =
+        std::abs(expr::evaluate(flow.frequency, flow.parameters, flow.parameter_values));
     return std::isfinite(w) ? w : 0.0;
 }
 
 class Simulation {
-public:
+  public:
     Simulation(const flow::Flow& flow, Stepper& stepper, const SimulateOptions& options)
         : flow_(flow), stepper_(stepper), options_(options), watch_(flow),
           clock_(solve::DoubleLength(flow.start_time), frequency_of(flow)), until_(options.until) {
@@ -39,13 +40,15 @@ public:
 
     Trajectory run() {
         if (!(options_.until >= flow_.start_time)) {
-            stop(fmt::format("the end time {} lies before the start time {}", options_.until, flow_.start_time));
+            stop(fmt::format("the end time {} lies before the start time {}", options_.until,
+                             flow_.start_time));
             return finish();
         }
         start();
         while (!over_) {
             if (!(now_.time < until_)) break;
-            if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
+            if (options_.interrupt != nullptr &&
+                options_.interrupt->load(std::memory_order_relaxed)) {
                 result_.status = Status::interrupted;
                 result_.reason = "interrupted";
                 break;
@@ -59,13 +62,14 @@ public:
         return finish();
     }
 
-private:
+  private:
     void start() {
         std::vector<flow::Armed> armed;
         for (const auto& transition : flow_.transitions) {
             if (!accept(transition->start(now_), armed)) return;
         }
         watch_.begin(now_.mode, armed);
+        stepper_.watch(watch_.watched());
         sample_until(0.0, nullptr, true);
     }
 
@@ -80,8 +84,9 @@ private:
         const bool last = proposal.h >= left;
         const Watch& seen = watch_.search(stepper_, proposal.h);
         if (seen.unresolved) {
-            result_.warnings.push_back(fmt::format("t = {:.17g}: the roots of guard {} could not be separated",
-                                                   now_.time.rounded(), flow_.guards[seen.unresolved_guard].name));
+            result_.warnings.push_back(
+                fmt::format("t = {:.17g}: the roots of guard {} could not be separated",
+                            now_.time.rounded(), flow_.guards[seen.unresolved_guard].name));
         }
         for (const GuardGraze& g : seen.grazes) report_graze(g);
 
@@ -89,14 +94,17 @@ private:
         sample_until(seen.tau, &piece_, seen.fired.empty());
         if (options_.on_piece) options_.on_piece(piece_);
         move(seen.tau);
-        result_.statistics.smallest_step = result_.statistics.steps == 1
-                                               ? seen.tau
-                                               : std::min(result_.statistics.smallest_step, seen.tau);
+        result_.statistics.smallest_step =
+            result_.statistics.steps == 1 ? seen.tau
+                                          : std::min(result_.statistics.smallest_step, seen.tau);
         if (seen.fired.empty()) {
-            if (last) clock_.set(until_);
-            else clock_.advance(seen.tau);
+            if (last)
+                clock_.set(until_);
+            else
+                clock_.advance(seen.tau);
             read_clock();
             watch_.advance();
+            for (const auto& transition : flow_.transitions) transition->settle(now_);
             return;
         }
         clock_.advance(seen.tau, seen.correction);
@@ -118,26 +126,33 @@ private:
             std::fill(carry_.begin(), carry_.end(), 0.0);
             if (!accept(flow_.transitions[owner]->transit(mine, now_), armed_)) return;
             for (std::size_t other = 0; other < flow_.transitions.size(); ++other) {
-                if (other != owner && !accept(flow_.transitions[other]->refresh(now_), armed_)) return;
+                if (other != owner && !accept(flow_.transitions[other]->refresh(now_), armed_))
+                    return;
             }
         }
         chain_ = now_.time == chain_time_ ? chain_ + 1 : 0;
         chain_time_ = now_.time;
         if (chain_ > k_max_chain) {
-            stop(fmt::format("more than {} transitions at t = {:.17g}, the last at guard {}", k_max_chain,
-                             now_.time.rounded(), flow_.guards[fired_.front().guard].name));
+            stop(fmt::format("more than {} transitions at t = {:.17g}, the last at guard {}",
+                             k_max_chain, now_.time.rounded(),
+                             flow_.guards[fired_.front().guard].name));
             return;
         }
         accumulation_.event(now_.time);
-        const double scale = std::max(std::abs(now_.time.rounded()), until_.rounded() - flow_.start_time);
-        if (const auto point = accumulation_.point(4.0 * std::numeric_limits<double>::epsilon() * scale)) {
-            stop(fmt::format("events accumulate at t = {:.15g} (intervals shrink by {:.6g}, {} events so far, the last "
-                             "at guard {}); what happens after infinitely many of them is not given by the model",
+        const double scale =
+            std::max(std::abs(now_.time.rounded()), until_.rounded() - flow_.start_time);
+        if (const auto point =
+                accumulation_.point(4.0 * std::numeric_limits<double>::epsilon() * scale)) {
+            stop(fmt::format("events accumulate at t = {:.15g} (intervals shrink by {:.6g}, {} "
+                             "events so far, the last "
+                             "at guard {}); what happens after infinitely many of them is not "
+                             "given by the model",
                              point->time.rounded(), point->ratio, point->events,
                              flow_.guards[fired_.front().guard].name));
             return;
         }
         watch_.begin(now_.mode, armed_);
+        stepper_.watch(watch_.watched());
     }
 
     // Takes what a transition said; false when the motion is over.
@@ -145,7 +160,8 @@ private:
         for (flow::Event& e : outcome.events) {
             ++result_.statistics.events;
             if (options_.on_event) options_.on_event(e);
-            if (result_.events.size() < options_.keep_events) result_.events.push_back(std::move(e));
+            if (result_.events.size() < options_.keep_events)
+                result_.events.push_back(std::move(e));
         }
         armed.insert(armed.end(), outcome.armed.begin(), outcome.armed.end());
         if (outcome.fail) {
@@ -166,7 +182,8 @@ private:
     void move(double tau) {
         for (std::size_t i = 0; i < now_.state.size(); ++i) {
             // Compensated: the carry holds what the last sums lost (Kahan–Neumaier).
-            const auto sum = solve::DoubleLength::sum(now_.state[i], increment(stepper_.state(i), tau) + carry_[i]);
+            const auto sum = solve::DoubleLength::sum(
+                now_.state[i], increment(stepper_.state(i), tau) + carry_[i]);
             now_.state[i] = sum.high();
             carry_[i] = sum.low();
         }
@@ -211,13 +228,15 @@ private:
         event.accuracy = std::abs(graze.value);
         ++result_.statistics.events;
         if (options_.on_event) options_.on_event(event);
-        if (result_.events.size() < options_.keep_events) result_.events.push_back(std::move(event));
+        if (result_.events.size() < options_.keep_events)
+            result_.events.push_back(std::move(event));
     }
 
     std::string describe(const Step& step) const {
         std::string facts = fmt::format("{} at t = {:.17g}", step.reason, now_.time.rounded());
         for (std::size_t i = 0; i < std::min<std::size_t>(flow_.n_controlled, 12); ++i) {
-            facts += fmt::format("{} {} = {:.6g}", i == 0 ? ";" : ",", flow_.state_names[i], now_.state[i]);
+            facts += fmt::format("{} {} = {:.6g}", i == 0 ? ";" : ",", flow_.state_names[i],
+                                 now_.state[i]);
         }
         return facts;
     }
@@ -237,7 +256,8 @@ private:
         // A terminal event may have ended the motion exactly at a sample.
         while (next_sample_ < options_.sample_at.size() &&
                options_.sample_at[next_sample_] == now_.time.rounded()) {
-            result_.samples.push_back({options_.sample_at[next_sample_++], now_.field_time, now_.state, now_.mode});
+            result_.samples.push_back(
+                {options_.sample_at[next_sample_++], now_.field_time, now_.state, now_.mode});
         }
         result_.time = now_.time;
         result_.state = now_.state;

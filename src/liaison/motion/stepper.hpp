@@ -25,11 +25,14 @@ struct Step {
 };
 
 class Stepper {
-public:
+  public:
     virtual ~Stepper() = default;
 
     // Expands the motion at `now` and chooses the length of the step, at most h_max.
     virtual Step advance(const flow::Instant& now, double h_max) = 0;
+
+    // The guards that matter from now on (1: watched): the step keeps their polynomials accurate too.
+    virtual void watch(std::span<const char> watched) = 0;
 
     // Coefficients c_0 … c_p in the time since the start of the step.
     [[nodiscard]] virtual std::span<const double> state(std::size_t i) const = 0;

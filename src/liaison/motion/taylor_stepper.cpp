@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace liaison::motion {
 namespace {
 
 class TaylorStepper final : public Stepper {
-public:
+  public:
     TaylorStepper(const flow::Flow& flow, double tolerance)
         : tolerance_{tolerance, tolerance}, order_(compile::order_for(tolerance)) {
         compile::TaylorRequest request;
@@ -32,17 +33,25 @@ public:
         }
         ++evaluations_;
         if (!taylor_->expand(now.field_time, now.state, order_, workspace_)) {
-            return {StepStatus::singular, 0.0, "the accelerations are not determined (singular matrix)"};
+            return {StepStatus::singular, 0.0,
+                    "the accelerations are not determined (singular matrix)"};
         }
         const auto choice = compile::choose_step(*taylor_, workspace_, order_, tolerance_);
         if (!(choice.size > 0.0)) return {StepStatus::not_finite, 0.0, "the field is not finite"};
         double h = std::min(h_max, choice.size);
         if (choice.polynomial) h = checked(now, h);
+        h = std::min(h, guard_limit());
+        if (!(h > 0.0)) return {StepStatus::not_finite, 0.0, "a guard is not finite"};
         constexpr double k_resolution = 1e-15;
         if (h < h_max && h < k_resolution * std::max(std::abs(now.time.rounded()), h_max)) {
-            return {StepStatus::too_small, h, "the step that meets the tolerance is below the resolution of time"};
+            return {StepStatus::too_small, h,
+                    "the step that meets the tolerance is below the resolution of time"};
         }
         return {StepStatus::ok, h, {}};
+    }
+
+    void watch(std::span<const char> watched) override {
+        watched_.assign(watched.begin(), watched.end());
     }
 
     [[nodiscard]] std::span<const double> state(std::size_t i) const override {
@@ -59,7 +68,24 @@ public:
     [[nodiscard]] int order() const override { return static_cast<int>(order_); }
     [[nodiscard]] std::size_t evaluations() const override { return evaluations_; }
 
-private:
+  private:
+    // A guard is a function of the state with singularities of its own (√, 1/r): where the motion alone would
+    // allow a long step, the polynomial of the guard may not. Its last two terms must meet the tolerance as well.
+    [[nodiscard]] double guard_limit() const {
+        constexpr double k_safety = 1.0 / 15.0;
+        double h = std::numeric_limits<double>::max();
+        for (std::size_t k = 0; k < watched_.size(); ++k) {
+            if (watched_[k] == 0) continue;
+            const auto c = guard(k);
+            const double allowed = k_safety * tolerance_.absolute * (1.0 + std::abs(c[0]));
+            for (const unsigned j : {order_ - 1, order_}) {
+                if (!std::isfinite(c[j])) return 0.0;
+                if (c[j] != 0.0) h = std::min(h, std::pow(allowed / std::abs(c[j]), 1.0 / j));
+            }
+        }
+        return h;
+    }
+
     // No high coefficients: a polynomial motion, or one that only starts with a row of zeros. The field at the
     // end of the step decides; the step is halved until the polynomial agrees with it there.
     double checked(const flow::Instant& now, double h) {
@@ -81,6 +107,7 @@ private:
     compile::TaylorWorkspace workspace_;
     compile::TaylorWorkspace after_;
     std::vector<double> mode_;
+    std::vector<char> watched_;
     bool bound_ = false;
     std::size_t evaluations_ = 0;
 };

@@ -29,7 +29,8 @@ Expr Switching::replace_table(Expr node) {
     for (const TablePiece& p : pieces_) {
         if (p.argument == node.arg(0) && p.data.get() == &pool_.table_data(*node.node())) {
             Expr value = p.c.back();
-            for (std::size_t j = p.c.size() - 1; j-- > 0;) value = p.c[j] + (p.argument - p.low) * value;
+            for (std::size_t j = p.c.size() - 1; j-- > 0;)
+                value = p.c[j] + (p.argument - p.low) * value;
             return value;
         }
     }
@@ -94,9 +95,11 @@ Expr Switching::positive_where(Expr condition) {
     case Op::less:
     case Op::less_equal: return condition.arg(1) - condition.arg(0);
     case Op::logical_and:
-        return pool_.call(Op::min, positive_where(condition.arg(0)), positive_where(condition.arg(1)));
+        return pool_.call(Op::min, positive_where(condition.arg(0)),
+                          positive_where(condition.arg(1)));
     case Op::logical_or:
-        return pool_.call(Op::max, positive_where(condition.arg(0)), positive_where(condition.arg(1)));
+        return pool_.call(Op::max, positive_where(condition.arg(0)),
+                          positive_where(condition.arg(1)));
     case Op::logical_not: return -positive_where(condition.arg(0));
     default: return condition;
     }

@@ -16,7 +16,7 @@ using expr::Expr;
 // abs, sign, min, max and comparisons, the integer below for floor, the polynomial of the current piece for tables.
 // Inside a piece of motion the slots are constant, so the field is smooth; the guards end the piece at S = 0.
 class Switching {
-public:
+  public:
     explicit Switching(expr::Pool& pool) : pool_(pool) {}
 
     // The same expressions with every nonsmooth node replaced through mode symbols.
@@ -49,7 +49,7 @@ public:
         std::vector<Expr> c;
     };
 
-private:
+  private:
     Expr sigma(Expr surface);
     Expr replace(Expr node);
     Expr replace_table(Expr node);

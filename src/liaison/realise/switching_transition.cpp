@@ -26,7 +26,7 @@ struct Surface {
 };
 
 class SwitchTransition final : public flow::Transition {
-public:
+  public:
     SwitchTransition(std::vector<Surface> surfaces, flow::Probe values, flow::Probe rates)
         : surfaces_(std::move(surfaces)), values_(std::move(values)), rates_(std::move(rates)) {}
 
@@ -47,7 +47,8 @@ public:
     Outcome refresh(Instant& now) const override {
         const auto values = values_(now);
         for (const Surface& s : surfaces_) {
-            if (s.kind != Surface::Kind::sign || values[s.value] != 0.0) set(s, now, values[s.value]);
+            if (s.kind != Surface::Kind::sign || values[s.value] != 0.0)
+                set(s, now, values[s.value]);
         }
         return {};
     }
@@ -77,7 +78,8 @@ public:
             if ((f.upwards && rate < 0.0) || (!f.upwards && rate > 0.0)) {
                 outcome.fail = true;
                 outcome.reason = fmt::format(
-                    "at t = {:.15g} the motion is driven to the switching surface {} from both sides "
+                    "at t = {:.15g} the motion is driven to the switching surface {} from both "
+                    "sides "
                     "(rates {:.6g} before and {:.6g} after it); sliding along a surface made by "
                     "a nonsmooth function needs a [relay] table",
                     now.time.rounded(), s.name, f.rate, rate);
@@ -86,7 +88,7 @@ public:
         return outcome;
     }
 
-private:
+  private:
     const Surface& owner(std::size_t guard) const {
         const Surface* found = &surfaces_.front();
         for (const Surface& s : surfaces_) {
@@ -166,15 +168,18 @@ void Switching::install(flow::Flow& flow) const {
         return flow.guards.size() - 1;
     };
     const auto begin = [&](Surface::Kind kind, std::string name, Expr symbol, Expr value) {
-        surfaces.push_back({kind, std::move(name), flow::slot_of(flow, symbol), flow.guards.size(), nullptr, watched.size()});
+        surfaces.push_back({kind, std::move(name), flow::slot_of(flow, symbol), flow.guards.size(),
+                            nullptr, watched.size()});
         watched.push_back(value);
     };
     for (const Sign& s : signs_) {
-        begin(Surface::Kind::sign, "switch " + std::to_string(surfaces.size() + 1), s.sigma, s.surface);
+        begin(Surface::Kind::sign, "switch " + std::to_string(surfaces.size() + 1), s.sigma,
+              s.surface);
         guard(surfaces.back().name, s.surface, flow::Direction::both);
     }
     for (const StepFunction& f : steps_) {
-        begin(Surface::Kind::step, "floor " + std::to_string(surfaces.size() + 1), f.level, f.argument);
+        begin(Surface::Kind::step, "floor " + std::to_string(surfaces.size() + 1), f.level,
+              f.argument);
         guard(surfaces.back().name, f.argument - f.level, flow::Direction::down);
         guard(surfaces.back().name, f.argument - f.level - 1, flow::Direction::up);
     }
@@ -186,7 +191,8 @@ void Switching::install(flow::Flow& flow) const {
     }
     flow::Probe values(flow, watched);
     flow::Probe rates(flow, flow::rates_along(flow, watched));
-    flow.transitions.push_back(std::make_shared<SwitchTransition>(std::move(surfaces), std::move(values), std::move(rates)));
+    flow.transitions.push_back(std::make_shared<SwitchTransition>(
+        std::move(surfaces), std::move(values), std::move(rates)));
 }
 
 } // namespace liaison::realise

@@ -19,11 +19,12 @@ using flow::Outcome;
 constexpr int k_most_repeats = 100;  // applications of one event at one instant
 
 class UserTransition final : public flow::Transition {
-public:
-    UserTransition(UserEvents events, std::size_t first_guard, flow::Probe guards, flow::Probe rates,
-                   flow::Probe second_rates, flow::Probe assignments)
-        : events_(std::move(events)), first_guard_(first_guard), guards_(std::move(guards)), rates_(std::move(rates)),
-          second_rates_(std::move(second_rates)), assignments_(std::move(assignments)) {}
+  public:
+    UserTransition(UserEvents events, std::size_t first_guard, flow::Probe guards,
+                   flow::Probe rates, flow::Probe second_rates, flow::Probe assignments)
+        : events_(std::move(events)), first_guard_(first_guard), guards_(std::move(guards)),
+          rates_(std::move(rates)), second_rates_(std::move(second_rates)),
+          assignments_(std::move(assignments)) {}
 
     Outcome start(Instant&) const override { return {}; }
 
@@ -38,15 +39,17 @@ public:
         while (!due.empty()) {
             const std::vector<double> before = now.state;
             apply(due, now);
-            for (const std::size_t i : due) outcome.events.push_back(record(i, now, before, accuracy));
+            for (const std::size_t i : due)
+                outcome.events.push_back(record(i, now, before, accuracy));
             for (const std::size_t i : due) outcome.stop = outcome.stop || events_.items[i].stop;
             if (outcome.stop) return outcome;
             due = due_again(due, now);
             if (!due.empty() && ++repeats > k_most_repeats) {
                 outcome.fail = true;
-                outcome.reason = fmt::format("event {} fires again and again at t = {:.15g}: what it sets leaves the state "
-                                             "on its own guard, moving in the direction that fires it",
-                                             events_.items[due.front()].name, now.time.rounded());
+                outcome.reason = fmt::format(
+                    "event {} fires again and again at t = {:.15g}: what it sets leaves the state "
+                    "on its own guard, moving in the direction that fires it",
+                    events_.items[due.front()].name, now.time.rounded());
                 return outcome;
             }
         }
@@ -54,7 +57,7 @@ public:
         return outcome;
     }
 
-private:
+  private:
     void apply(const std::vector<std::size_t>& due, Instant& now) const {
         const auto values = assignments_(now);
         std::size_t at = 0;
@@ -62,7 +65,8 @@ private:
             const bool fires = std::find(due.begin(), due.end(), i) != due.end();
             for (const auto& set : events_.items[i].sets) {
                 if (fires) {
-                    auto& target = set.target == UserEvents::Assignment::Target::state ? now.state : now.mode;
+                    auto& target =
+                        set.target == UserEvents::Assignment::Target::state ? now.state : now.mode;
                     target[set.index] = values[at];
                 }
                 ++at;
@@ -70,7 +74,8 @@ private:
         }
     }
 
-    flow::Event record(std::size_t i, const Instant& now, const std::vector<double>& before, double accuracy) const {
+    flow::Event record(std::size_t i, const Instant& now, const std::vector<double>& before,
+                       double accuracy) const {
         flow::Event event;
         event.time = now.time;
         event.kind = events_.items[i].stop ? flow::EventKind::terminal : flow::EventKind::user;
@@ -91,11 +96,13 @@ private:
 
     bool fires(std::size_t i, double rate) const {
         const flow::Direction d = events_.items[i].direction;
-        return (rate < 0.0 && d != flow::Direction::up) || (rate > 0.0 && d != flow::Direction::down);
+        return (rate < 0.0 && d != flow::Direction::up) ||
+               (rate > 0.0 && d != flow::Direction::down);
     }
 
     // An event with `set` whose guard is still zero and moves in the firing direction fires at once again.
-    std::vector<std::size_t> due_again(const std::vector<std::size_t>& due, const Instant& now) const {
+    std::vector<std::size_t> due_again(const std::vector<std::size_t>& due,
+                                       const Instant& now) const {
         std::vector<std::size_t> again;
         const auto values = guards_(now);
         const auto rates = rates_(now);
@@ -145,8 +152,9 @@ void install(const UserEvents& events, flow::Flow& flow) {
     }
     const auto rates = flow::rates_along(flow, guards);
     const auto second = flow::rates_along(flow, rates);
-    flow.transitions.push_back(std::make_shared<UserTransition>(events, first, flow::Probe(flow, guards), flow::Probe(flow, rates),
-                                                               flow::Probe(flow, second), flow::Probe(flow, values)));
+    flow.transitions.push_back(std::make_shared<UserTransition>(
+        events, first, flow::Probe(flow, guards), flow::Probe(flow, rates),
+        flow::Probe(flow, second), flow::Probe(flow, values)));
 }
 
 } // namespace liaison::realise

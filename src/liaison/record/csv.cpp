@@ -26,7 +26,8 @@ std::string column(const flow::Output& output) {
 std::string to_csv(const Run& run, const flow::Flow& flow) {
     std::string text;
     auto out = std::back_inserter(text);
-    fmt::format_to(out, "# liaison {} · {} · {}\n", run.provenance.version, run.model, run.realisation);
+    fmt::format_to(out, "# liaison {} · {} · {}\n", run.provenance.version, run.model,
+                   run.realisation);
     fmt::format_to(out, "# model {} · tolerance {:g} · method {} · {}\n", run.provenance.model_hash,
                    run.provenance.tolerance, run.provenance.method, run.provenance.backend);
     fmt::format_to(out, "# command {}\n", run.provenance.command);
@@ -39,8 +40,10 @@ std::string to_csv(const Run& run, const flow::Flow& flow) {
     for (const SampleValues& s : run.samples) {
         fmt::format_to(out, "{:.17g}", s.time);
         for (const double v : s.values) {
-            if (std::isfinite(v)) fmt::format_to(out, ",{:.17g}", v);
-            else text += ",";
+            if (std::isfinite(v))
+                fmt::format_to(out, ",{:.17g}", v);
+            else
+                text += ",";
         }
         text += "\n";
     }

@@ -13,14 +13,16 @@ using flow::OutputGroup;
 
 constexpr std::size_t k_most_lines = 8;
 
-Panel panel_of(const Run& run, const flow::Flow& flow, OutputGroup group, const std::string& label, const std::string& suffix) {
+Panel panel_of(const Run& run, const flow::Flow& flow, OutputGroup group, const std::string& label,
+               const std::string& suffix) {
     Panel panel;
     panel.x_label = "t";
     panel.y_label = label;
     for (std::size_t i = 0; i < flow.outputs.size() && panel.lines.size() < k_most_lines; ++i) {
         if (flow.outputs[i].group != group) continue;
         Line line;
-        line.label = flow.outputs[i].name + (flow.outputs[i].part.empty() ? "" : " " + flow.outputs[i].part) + suffix;
+        line.label = flow.outputs[i].name +
+                     (flow.outputs[i].part.empty() ? "" : " " + flow.outputs[i].part) + suffix;
         for (const SampleValues& s : run.samples) {
             line.x.push_back(s.time);
             line.y.push_back(s.values[i]);
@@ -57,8 +59,9 @@ std::vector<Strip> strips_of(const Run& run, const flow::Flow& flow) {
 }
 
 std::string caption(const Run& run) {
-    return fmt::format("liaison {} · {} · tolerance {:g} · model {}", run.provenance.version, run.realisation,
-                       run.provenance.tolerance, run.provenance.model_hash.substr(0, 12));
+    return fmt::format("liaison {} · {} · tolerance {:g} · model {}", run.provenance.version,
+                       run.realisation, run.provenance.tolerance,
+                       run.provenance.model_hash.substr(0, 12));
 }
 
 } // namespace
@@ -83,7 +86,9 @@ Figure phase_plane(const Run& run, const flow::Flow& flow) {
     for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
         if (flow.outputs[i].group != OutputGroup::q) continue;
         for (std::size_t j = 0; j < flow.outputs.size(); ++j) {
-            if (flow.outputs[j].group != OutputGroup::v || flow.outputs[j].name != flow.outputs[i].name) continue;
+            if (flow.outputs[j].group != OutputGroup::v ||
+                flow.outputs[j].name != flow.outputs[i].name)
+                continue;
             Panel panel;
             panel.height = 320.0;
             panel.x_label = flow.outputs[i].name;

@@ -41,8 +41,8 @@ struct EnergyBalance {
 };
 
 struct ConstraintReport {
-    double max_violation = 0.0;          // on the accepted grid
-    double max_violation_between = 0.0;  // over the dense output
+    double max_violation = 0.0; // on the accepted grid
+    double max_violation_between = 0.0; // over the dense output
     std::optional<double> bound;
     std::string certificate = "none";
 };
@@ -70,7 +70,7 @@ struct Run {
     std::optional<EnergyBalance> energy;
     std::map<std::string, ConstraintReport> constraints;
     std::map<std::string, IntegralReport> integrals;
-    double smallest_gap = 0.0;           // over the dense output; 0 when there are no contacts
+    double smallest_gap = 0.0; // over the dense output; 0 when there are no contacts
     bool has_gaps = false;
     double compile_ms = 0.0;
     double simulate_ms = 0.0;

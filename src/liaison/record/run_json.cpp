@@ -28,7 +28,8 @@ std::string status_word(motion::Status status) {
 Json modes(const flow::Flow& flow, const std::vector<double>& mode) {
     Json result = Json::object();
     for (std::size_t i = 0; i < flow.modes.size(); ++i) {
-        if (!flow.modes[i].words.empty()) result[flow.modes[i].name] = mode_word(flow.modes[i], mode[i]);
+        if (!flow.modes[i].words.empty())
+            result[flow.modes[i].name] = mode_word(flow.modes[i], mode[i]);
     }
     return result;
 }
@@ -45,8 +46,10 @@ void put_reaction(Json& reactions, const flow::Output& output, double value) {
 }
 
 Json sample(const flow::Flow& flow, const SampleValues& s) {
-    Json result = {{"t", number(s.time)}, {"q", Json::object()}, {"v", Json::object()}, {"a", Json::object()},
-                   {"reactions", Json::object()}, {"relays", Json::object()}, {"observe", Json::object()}};
+    Json result = {{"t", number(s.time)},         {"q", Json::object()},
+                   {"v", Json::object()},         {"a", Json::object()},
+                   {"reactions", Json::object()}, {"relays", Json::object()},
+                   {"observe", Json::object()}};
     for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
         const flow::Output& output = flow.outputs[i];
         switch (output.group) {
@@ -78,22 +81,23 @@ Json state_part(const flow::Flow& flow, const std::vector<double>& state, bool v
 }
 
 Json event(const flow::Flow& flow, const flow::Event& e) {
-    Json result = {{"time", number(e.time.rounded())},
-                   {"time_low", number(e.time.low())},
-                   {"kind", flow::name(e.kind)},
-                   {"where", e.where},
-                   {"side", words(e.side)},
-                   {"impulse", number(e.impulse)},
-                   {"tangential", e.tangential},
-                   {"energy", number(e.energy)},
-                   {"q", state_part(flow, e.state_plus.empty() ? e.state_minus : e.state_plus, false)},
-                   {"v_minus", state_part(flow, e.state_minus, true)},
-                   {"v_plus", state_part(flow, e.state_plus, true)},
-                   {"gap_rate", number(e.gap_rate)},
-                   {"closes", e.closes},
-                   {"case", words(e.case_name)},
-                   {"rule", words(e.rule)},
-                   {"accuracy", number(e.accuracy)}};
+    Json result = {
+        {"time", number(e.time.rounded())},
+        {"time_low", number(e.time.low())},
+        {"kind", flow::name(e.kind)},
+        {"where", e.where},
+        {"side", words(e.side)},
+        {"impulse", number(e.impulse)},
+        {"tangential", e.tangential},
+        {"energy", number(e.energy)},
+        {"q", state_part(flow, e.state_plus.empty() ? e.state_minus : e.state_plus, false)},
+        {"v_minus", state_part(flow, e.state_minus, true)},
+        {"v_plus", state_part(flow, e.state_plus, true)},
+        {"gap_rate", number(e.gap_rate)},
+        {"closes", e.closes},
+        {"case", words(e.case_name)},
+        {"rule", words(e.rule)},
+        {"accuracy", number(e.accuracy)}};
     if (e.energy_relative) result["energy_relative"] = number(*e.energy_relative);
     if (e.stage > 0) result["stage"] = e.stage;
     return result;
@@ -110,23 +114,25 @@ std::string mode_word(const flow::ModeSlot& slot, double value) {
 
 nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
     const motion::Trajectory& t = run.trajectory;
-    Json result = {{"liaison", run.provenance.version},
-                   {"model", run.model},
-                   {"realisation", run.realisation},
-                   {"status", status_word(t.status)},
-                   {"reason", words(t.reason)},
-                   {"time", number(t.time.rounded())},
+    Json result = {{"liaison", run.provenance.version}, {"model", run.model},
+                   {"realisation", run.realisation},    {"status", status_word(t.status)},
+                   {"reason", words(t.reason)},         {"time", number(t.time.rounded())},
                    {"time_low", number(t.time.low())}};
-    result["state"] = {{"q", state_part(flow, t.state, false)}, {"v", state_part(flow, t.state, true)}};
+    result["state"] = {{"q", state_part(flow, t.state, false)},
+                       {"v", state_part(flow, t.state, true)}};
     result["samples"] = Json::array();
     for (const SampleValues& s : run.samples) result["samples"].push_back(sample(flow, s));
     result["events"] = Json::array();
     for (const flow::Event& e : t.events) result["events"].push_back(event(flow, e));
     if (run.energy) {
         const EnergyBalance& e = *run.energy;
-        result["energy"] = {{"start", number(e.start)}, {"end", number(e.end)}, {"work", number(e.work)},
-                            {"impacts", number(e.impacts)}, {"friction", number(e.friction)},
-                            {"relays", number(e.relays)}, {"unexplained", number(e.unexplained)}};
+        result["energy"] = {{"start", number(e.start)},
+                            {"end", number(e.end)},
+                            {"work", number(e.work)},
+                            {"impacts", number(e.impacts)},
+                            {"friction", number(e.friction)},
+                            {"relays", number(e.relays)},
+                            {"unexplained", number(e.unexplained)}};
     } else {
         result["energy"] = nullptr;
     }
@@ -139,12 +145,16 @@ nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
     }
     result["integrals"] = Json::object();
     for (const auto& [name, i] : run.integrals) {
-        result["integrals"][name] = {{"start", number(i.start)}, {"end", number(i.end)}, {"max_drift", number(i.max_drift)}};
+        result["integrals"][name] = {
+            {"start", number(i.start)}, {"end", number(i.end)}, {"max_drift", number(i.max_drift)}};
     }
-    result["statistics"] = {{"steps", t.statistics.steps}, {"evaluations", t.statistics.evaluations},
-                            {"events", t.statistics.events}, {"order", t.statistics.order},
+    result["statistics"] = {{"steps", t.statistics.steps},
+                            {"evaluations", t.statistics.evaluations},
+                            {"events", t.statistics.events},
+                            {"order", t.statistics.order},
                             {"smallest_step", number(t.statistics.smallest_step)},
-                            {"compile_ms", number(run.compile_ms)}, {"simulate_ms", number(run.simulate_ms)}};
+                            {"compile_ms", number(run.compile_ms)},
+                            {"simulate_ms", number(run.simulate_ms)}};
     result["warnings"] = run.warnings;
     return result;
 }

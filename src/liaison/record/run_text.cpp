@@ -20,7 +20,8 @@ std::string event_line(const flow::Event& e, std::size_t width) {
     std::string kind(flow::name(e.kind));
     std::replace(kind.begin(), kind.end(), '_', ' ');
     std::string where = e.side.empty() ? e.where : e.where + " " + e.side;
-    std::string line = fmt::format("{:>11.6f}  {:<12} {:<{}}", e.time.rounded(), kind, where, width);
+    std::string line =
+        fmt::format("{:>11.6f}  {:<12} {:<{}}", e.time.rounded(), kind, where, width);
     if (e.impulse) line += fmt::format("   impulse {}", signed_number(*e.impulse));
     if (e.energy) line += fmt::format("   energy {}", signed_number(*e.energy));
     if (e.closes) line += "   → closed";
@@ -37,7 +38,8 @@ std::string counts(const std::vector<flow::Event>& events) {
         ++by_kind[kind];
     }
     std::string text;
-    for (const auto& [kind, n] : by_kind) text += fmt::format("{}{} × {}", text.empty() ? "" : ", ", n, kind);
+    for (const auto& [kind, n] : by_kind)
+        text += fmt::format("{}{} × {}", text.empty() ? "" : ", ", n, kind);
     return text.empty() ? "no events" : text;
 }
 
@@ -45,19 +47,24 @@ std::string counts(const std::vector<flow::Event>& events) {
 
 std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
     const motion::Trajectory& t = run.trajectory;
-    std::string text = fmt::format("{}   {} · tol {:.0e} · t {:.6g} → {:.6g}\n", run.model, run.realisation,
-                                   run.provenance.tolerance, flow.start_time, t.time.rounded());
+    std::string text =
+        fmt::format("{}   {} · tol {:.0e} · t {:.6g} → {:.6g}\n", run.model, run.realisation,
+                    run.provenance.tolerance, flow.start_time, t.time.rounded());
     std::size_t width = 4;
-    for (const flow::Event& e : t.events) width = std::max(width, e.where.size() + (e.side.empty() ? 0 : 6));
+    for (const flow::Event& e : t.events)
+        width = std::max(width, e.where.size() + (e.side.empty() ? 0 : 6));
     width = std::min<std::size_t>(width, 24);
-    const std::size_t shown = all_events ? t.events.size() : std::min(t.events.size(), k_shown_events);
+    const std::size_t shown =
+        all_events ? t.events.size() : std::min(t.events.size(), k_shown_events);
     for (std::size_t i = 0; i < shown; ++i) text += event_line(t.events[i], width);
     if (t.statistics.events > shown) {
         text += fmt::format("   …  {} more events (--events all)\n", t.statistics.events - shown);
     }
     for (const std::string& w : run.warnings) text += "warning: " + w + "\n";
 
-    const char* word = t.status == motion::Status::done ? "done" : t.status == motion::Status::stopped ? "stopped" : "interrupted";
+    const char* word = t.status == motion::Status::done      ? "done"
+                       : t.status == motion::Status::stopped ? "stopped"
+                                                             : "interrupted";
     text += fmt::format("{}  {}", word, counts(t.events));
     if (run.energy) {
         const EnergyBalance& e = *run.energy;
@@ -69,12 +76,15 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
     text += "\n";
     if (!t.reason.empty()) text += fmt::format("      {}\n", t.reason);
     std::string facts;
-    const auto add = [&](const std::string& fact) { facts += (facts.empty() ? "      " : " · ") + fact; };
+    const auto add = [&](const std::string& fact) {
+        facts += (facts.empty() ? "      " : " · ") + fact;
+    };
     if (run.has_gaps) add(fmt::format("gap ≥ {} everywhere", signed_number(run.smallest_gap)));
     for (const auto& [name, c] : run.constraints) {
         add(fmt::format("|{}| ≤ {:.1e} ({})", name, c.max_violation_between, c.certificate));
     }
-    for (const auto& [name, i] : run.integrals) add(fmt::format("{} drifts {:.1e}", name, i.max_drift));
+    for (const auto& [name, i] : run.integrals)
+        add(fmt::format("{} drifts {:.1e}", name, i.max_drift));
     add(fmt::format("{} steps of order {}", t.statistics.steps, t.statistics.order));
     add(fmt::format("compiled {:.0f} ms", run.compile_ms));
     add(fmt::format("simulated {:.0f} ms", run.simulate_ms));

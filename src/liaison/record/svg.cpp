@@ -14,9 +14,12 @@
 namespace liaison::record {
 namespace {
 
-constexpr std::array k_line_colours = {"#1f5fa8", "#c8501e", "#2e8b57", "#8a4fa8", "#b8860b", "#0f8b8d", "#a83253", "#555555"};
-constexpr std::array k_mark_colours = {"#c0392b", "#7f8c8d", "#27ae60", "#8e44ad", "#d68910", "#2980b9"};
-constexpr std::array k_strip_colours = {"#d6e4f0", "#f5cba7", "#c8e6c9", "#e1bee7", "#fff3b0", "#ffcdd2"};
+constexpr std::array k_line_colours = {"#1f5fa8", "#c8501e", "#2e8b57", "#8a4fa8",
+                                       "#b8860b", "#0f8b8d", "#a83253", "#555555"};
+constexpr std::array k_mark_colours = {"#c0392b", "#7f8c8d", "#27ae60",
+                                       "#8e44ad", "#d68910", "#2980b9"};
+constexpr std::array k_strip_colours = {"#d6e4f0", "#f5cba7", "#c8e6c9",
+                                        "#e1bee7", "#fff3b0", "#ffcdd2"};
 
 constexpr double k_left = 74.0;
 constexpr double k_right = 24.0;
@@ -53,7 +56,8 @@ struct Range {
             high = 1.0;
         }
         double span = high - low;
-        if (span <= 1e-12 * std::max({std::abs(low), std::abs(high), 1e-300})) span = std::max(std::abs(high), 1.0) * 0.1;
+        if (span <= 1e-12 * std::max({std::abs(low), std::abs(high), 1e-300}))
+            span = std::max(std::abs(high), 1.0) * 0.1;
         low -= margin * span;
         high += margin * span;
     }
@@ -67,7 +71,7 @@ std::string tick_text(double value, double step) {
 }
 
 class Canvas {
-public:
+  public:
     template <class... Args>
     void put(fmt::format_string<Args...> format, Args&&... args) {
         fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
@@ -79,7 +83,9 @@ struct Frame {
     double x0, y0, width, height;  // plot area
     Range x, y;
     [[nodiscard]] double px(double v) const { return x0 + (v - x.low) / (x.high - x.low) * width; }
-    [[nodiscard]] double py(double v) const { return y0 + height - (v - y.low) / (y.high - y.low) * height; }
+    [[nodiscard]] double py(double v) const {
+        return y0 + height - (v - y.low) / (y.high - y.low) * height;
+    }
 };
 
 void draw_axes(Canvas& c, const Frame& f, const Panel& panel) {
@@ -87,20 +93,32 @@ void draw_axes(Canvas& c, const Frame& f, const Panel& panel) {
     const auto y_ticks = ticks(f.y.low, f.y.high, 5);
     const double x_step = x_ticks.size() > 1 ? x_ticks[1] - x_ticks[0] : 1.0;
     const double y_step = y_ticks.size() > 1 ? y_ticks[1] - y_ticks[0] : 1.0;
-    c.put("<rect x='{:.1f}' y='{:.1f}' width='{:.1f}' height='{:.1f}' fill='white' stroke='#999' stroke-width='0.8'/>\n", f.x0, f.y0, f.width, f.height);
+    c.put("<rect x='{:.1f}' y='{:.1f}' width='{:.1f}' height='{:.1f}' fill='white' stroke='#999' "
+          "stroke-width='0.8'/>\n",
+          f.x0, f.y0, f.width, f.height);
     for (const double t : x_ticks) {
-        c.put("<line x1='{0:.1f}' x2='{0:.1f}' y1='{1:.1f}' y2='{2:.1f}' stroke='#e6e6e6' stroke-width='0.7'/>\n", f.px(t), f.y0, f.y0 + f.height);
+        c.put("<line x1='{0:.1f}' x2='{0:.1f}' y1='{1:.1f}' y2='{2:.1f}' stroke='#e6e6e6' "
+              "stroke-width='0.7'/>\n",
+              f.px(t), f.y0, f.y0 + f.height);
         c.put("<text x='{:.1f}' y='{:.1f}' text-anchor='middle' class='tick'>{}</text>\n", f.px(t),
-              f.y0 + f.height + 14.0 + k_strip * static_cast<double>(panel.strips.size()), tick_text(t, x_step));
+              f.y0 + f.height + 14.0 + k_strip * static_cast<double>(panel.strips.size()),
+              tick_text(t, x_step));
     }
     for (const double t : y_ticks) {
-        c.put("<line x1='{0:.1f}' x2='{1:.1f}' y1='{2:.1f}' y2='{2:.1f}' stroke='#e6e6e6' stroke-width='0.7'/>\n", f.x0, f.x0 + f.width, f.py(t));
-        c.put("<text x='{:.1f}' y='{:.1f}' text-anchor='end' class='tick'>{}</text>\n", f.x0 - 6.0, f.py(t) + 3.5, tick_text(t, y_step));
+        c.put("<line x1='{0:.1f}' x2='{1:.1f}' y1='{2:.1f}' y2='{2:.1f}' stroke='#e6e6e6' "
+              "stroke-width='0.7'/>\n",
+              f.x0, f.x0 + f.width, f.py(t));
+        c.put("<text x='{:.1f}' y='{:.1f}' text-anchor='end' class='tick'>{}</text>\n", f.x0 - 6.0,
+              f.py(t) + 3.5, tick_text(t, y_step));
     }
-    c.put("<text x='{:.1f}' y='{:.1f}' text-anchor='middle' class='label'>{}</text>\n", f.x0 + f.width / 2,
-          f.y0 + f.height + 30.0 + k_strip * static_cast<double>(panel.strips.size()), escape(panel.x_label));
+    c.put("<text x='{:.1f}' y='{:.1f}' text-anchor='middle' class='label'>{}</text>\n",
+          f.x0 + f.width / 2,
+          f.y0 + f.height + 30.0 + k_strip * static_cast<double>(panel.strips.size()),
+          escape(panel.x_label));
     if (!panel.y_label.empty()) {
-        c.put("<text transform='translate({:.1f},{:.1f}) rotate(-90)' text-anchor='middle' class='label'>{}</text>\n", 18.0, f.y0 + f.height / 2, escape(panel.y_label));
+        c.put("<text transform='translate({:.1f},{:.1f}) rotate(-90)' text-anchor='middle' "
+              "class='label'>{}</text>\n",
+              18.0, f.y0 + f.height / 2, escape(panel.y_label));
     }
 }
 
@@ -108,13 +126,16 @@ void draw_line(Canvas& c, const Frame& f, const Line& line, const char* colour) 
     if (line.dots) {
         c.put("<g fill='{}'>", colour);
         for (std::size_t i = 0; i < line.x.size(); ++i) {
-            if (std::isfinite(line.y[i])) c.put("<circle cx='{:.2f}' cy='{:.2f}' r='2.2'/>", f.px(line.x[i]), f.py(line.y[i]));
+            if (std::isfinite(line.y[i]))
+                c.put("<circle cx='{:.2f}' cy='{:.2f}' r='2.2'/>", f.px(line.x[i]),
+                      f.py(line.y[i]));
         }
         c.put("</g>\n");
         return;
     }
     bool pen = false;
-    c.put("<path fill='none' stroke='{}' stroke-width='1.4' stroke-linejoin='round'{} d='", colour, line.dashed ? " stroke-dasharray='6 4'" : "");
+    c.put("<path fill='none' stroke='{}' stroke-width='1.4' stroke-linejoin='round'{} d='", colour,
+          line.dashed ? " stroke-dasharray='6 4'" : "");
     for (std::size_t i = 0; i < line.x.size(); ++i) {
         if (!std::isfinite(line.y[i]) || !std::isfinite(line.x[i])) {
             pen = false;
@@ -126,17 +147,25 @@ void draw_line(Canvas& c, const Frame& f, const Line& line, const char* colour) 
     c.put("'/>\n");
 }
 
-void draw_legend(Canvas& c, const Frame& f, const Panel& panel, const std::map<std::string, const char*>& mark_colours) {
+void draw_legend(Canvas& c, const Frame& f, const Panel& panel,
+                 const std::map<std::string, const char*>& mark_colours) {
     double x = f.x0;
     const double y = f.y0 - 7.0;
     const auto entry = [&](const std::string& label, const char* colour, bool mark) {
         if (label.empty()) return;
-        if (mark) c.put("<line x1='{0:.1f}' x2='{0:.1f}' y1='{1:.1f}' y2='{2:.1f}' stroke='{3}' stroke-width='1.2'/>\n", x + 9.0, y - 8.0, y + 1.0, colour);
-        else c.put("<line x1='{0:.1f}' x2='{1:.1f}' y1='{2:.1f}' y2='{2:.1f}' stroke='{3}' stroke-width='2'/>\n", x, x + 18.0, y - 3.5, colour);
+        if (mark)
+            c.put("<line x1='{0:.1f}' x2='{0:.1f}' y1='{1:.1f}' y2='{2:.1f}' stroke='{3}' "
+                  "stroke-width='1.2'/>\n",
+                  x + 9.0, y - 8.0, y + 1.0, colour);
+        else
+            c.put("<line x1='{0:.1f}' x2='{1:.1f}' y1='{2:.1f}' y2='{2:.1f}' stroke='{3}' "
+                  "stroke-width='2'/>\n",
+                  x, x + 18.0, y - 3.5, colour);
         c.put("<text x='{:.1f}' y='{:.1f}' class='tick'>{}</text>\n", x + 22.0, y, escape(label));
         x += 34.0 + 6.4 * static_cast<double>(label.size());
     };
-    for (std::size_t i = 0; i < panel.lines.size(); ++i) entry(panel.lines[i].label, k_line_colours[i % k_line_colours.size()], false);
+    for (std::size_t i = 0; i < panel.lines.size(); ++i)
+        entry(panel.lines[i].label, k_line_colours[i % k_line_colours.size()], false);
     for (const auto& [kind, colour] : mark_colours) entry(kind, colour, true);
 }
 
@@ -145,15 +174,19 @@ void draw_strips(Canvas& c, const Frame& f, const Panel& panel) {
     for (const Strip& strip : panel.strips) {
         std::map<std::string, const char*> colours;
         for (const Stretch& s : strip.stretches) {
-            const auto [it, fresh] = colours.try_emplace(s.word, k_strip_colours[colours.size() % k_strip_colours.size()]);
+            const auto [it, fresh] = colours.try_emplace(
+                s.word, k_strip_colours[colours.size() % k_strip_colours.size()]);
             const double from = f.px(std::max(s.from, f.x.low));
             const double to = f.px(std::min(s.to, f.x.high));
-            c.put("<rect x='{:.2f}' y='{:.1f}' width='{:.2f}' height='{:.1f}' fill='{}'/>\n", from, y, std::max(to - from, 0.3), k_strip - 4.0, it->second);
+            c.put("<rect x='{:.2f}' y='{:.1f}' width='{:.2f}' height='{:.1f}' fill='{}'/>\n", from,
+                  y, std::max(to - from, 0.3), k_strip - 4.0, it->second);
             if (to - from > 7.0 * static_cast<double>(s.word.size())) {
-                c.put("<text x='{:.1f}' y='{:.1f}' text-anchor='middle' class='strip'>{}</text>\n", (from + to) / 2, y + 9.0, escape(s.word));
+                c.put("<text x='{:.1f}' y='{:.1f}' text-anchor='middle' class='strip'>{}</text>\n",
+                      (from + to) / 2, y + 9.0, escape(s.word));
             }
         }
-        c.put("<text x='{:.1f}' y='{:.1f}' text-anchor='end' class='strip'>{}</text>\n", f.x0 - 6.0, y + 9.0, escape(strip.label));
+        c.put("<text x='{:.1f}' y='{:.1f}' text-anchor='end' class='strip'>{}</text>\n", f.x0 - 6.0,
+              y + 9.0, escape(strip.label));
         y += k_strip;
     }
 }
@@ -165,19 +198,30 @@ std::vector<double> ticks(double low, double high, int wanted) {
     if (!(raw > 0.0) || !std::isfinite(raw)) return {low};
     const double magnitude = std::pow(10.0, std::floor(std::log10(raw)));
     const double ratio = raw / magnitude;
-    const double step = magnitude * (ratio <= 1.0 ? 1.0 : ratio <= 2.0 ? 2.0 : ratio <= 5.0 ? 5.0 : 10.0);
+    const double step = magnitude * (ratio <= 1.0   ? 1.0
+                                     : ratio <= 2.0 ? 2.0
+                                     : ratio <= 5.0 ? 5.0
+                                                    : 10.0);
     std::vector<double> result;
-    for (double t = std::ceil(low / step - 1e-9) * step; t <= high + 1e-9 * step; t += step) result.push_back(t);
+    for (double t = std::ceil(low / step - 1e-9) * step; t <= high + 1e-9 * step; t += step)
+        result.push_back(t);
     return result;
 }
 
 std::string to_svg(const Figure& figure) {
     double height = k_top + 18.0;
-    for (const Panel& p : figure.panels) height += p.height + k_gap + k_strip * static_cast<double>(p.strips.size());
+    for (const Panel& p : figure.panels)
+        height += p.height + k_gap + k_strip * static_cast<double>(p.strips.size());
     Canvas c;
-    c.put("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0:.0f} {1:.0f}' width='{0:.0f}' height='{1:.0f}' font-family='Helvetica, Arial, sans-serif'>\n", figure.width, height);
-    c.put("<style>.tick{{font-size:10px;fill:#444}}.label{{font-size:11.5px;fill:#222}}.strip{{font-size:8.5px;fill:#333}}.title{{font-size:14px;fill:#111;font-weight:bold}}</style>\n");
-    c.put("<rect width='100%' height='100%' fill='white'/>\n<text x='{:.1f}' y='20' class='title'>{}</text>\n", k_left, escape(figure.title));
+    c.put("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0:.0f} {1:.0f}' width='{0:.0f}' "
+          "height='{1:.0f}' font-family='Helvetica, Arial, sans-serif'>\n",
+          figure.width, height);
+    c.put(
+        "<style>.tick{{font-size:10px;fill:#444}}.label{{font-size:11.5px;fill:#222}}.strip{{font-"
+        "size:8.5px;fill:#333}}.title{{font-size:14px;fill:#111;font-weight:bold}}</style>\n");
+    c.put("<rect width='100%' height='100%' fill='white'/>\n<text x='{:.1f}' y='20' "
+          "class='title'>{}</text>\n",
+          k_left, escape(figure.title));
     double y = k_top;
     for (const Panel& panel : figure.panels) {
         Frame f{k_left, y, figure.width - k_left - k_right, panel.height, {}, {}};
@@ -188,7 +232,8 @@ std::string to_svg(const Figure& figure) {
         f.x.settle(panel.equal_axes ? 0.05 : 0.0);
         f.y.settle(0.06);
         if (panel.equal_axes) {
-            const double scale = std::max((f.x.high - f.x.low) / f.width, (f.y.high - f.y.low) / f.height);
+            const double scale =
+                std::max((f.x.high - f.x.low) / f.width, (f.y.high - f.y.low) / f.height);
             const double cx = (f.x.low + f.x.high) / 2;
             const double cy = (f.y.low + f.y.high) / 2;
             f.x = {cx - scale * f.width / 2, cx + scale * f.width / 2};
@@ -196,19 +241,25 @@ std::string to_svg(const Figure& figure) {
         }
         draw_axes(c, f, panel);
         std::map<std::string, const char*> mark_colours;
-        for (const Mark& m : panel.marks) mark_colours.try_emplace(m.kind, k_mark_colours[mark_colours.size() % k_mark_colours.size()]);
+        for (const Mark& m : panel.marks)
+            mark_colours.try_emplace(m.kind,
+                                     k_mark_colours[mark_colours.size() % k_mark_colours.size()]);
         if (panel.marks.size() <= k_most_marks) {
             for (const Mark& m : panel.marks) {
                 if (m.x < f.x.low || m.x > f.x.high) continue;
-                c.put("<line x1='{0:.2f}' x2='{0:.2f}' y1='{1:.1f}' y2='{2:.1f}' stroke='{3}' stroke-width='0.7' stroke-opacity='0.65'/>\n", f.px(m.x), f.y0, f.y0 + f.height, mark_colours.at(m.kind));
+                c.put("<line x1='{0:.2f}' x2='{0:.2f}' y1='{1:.1f}' y2='{2:.1f}' stroke='{3}' "
+                      "stroke-width='0.7' stroke-opacity='0.65'/>\n",
+                      f.px(m.x), f.y0, f.y0 + f.height, mark_colours.at(m.kind));
             }
         }
-        for (std::size_t i = 0; i < panel.lines.size(); ++i) draw_line(c, f, panel.lines[i], k_line_colours[i % k_line_colours.size()]);
+        for (std::size_t i = 0; i < panel.lines.size(); ++i)
+            draw_line(c, f, panel.lines[i], k_line_colours[i % k_line_colours.size()]);
         draw_strips(c, f, panel);
         draw_legend(c, f, panel, mark_colours);
         y += panel.height + k_gap + k_strip * static_cast<double>(panel.strips.size());
     }
-    c.put("<text x='{:.1f}' y='{:.1f}' class='strip'>{}</text>\n</svg>\n", k_left, height - 6.0, escape(figure.caption));
+    c.put("<text x='{:.1f}' y='{:.1f}' class='strip'>{}</text>\n</svg>\n", k_left, height - 6.0,
+          escape(figure.caption));
     return std::move(c.text);
 }
 

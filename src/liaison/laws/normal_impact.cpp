@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three rules for impacts without friction.
+#include "liaison/laws/normal_impact.hpp"
+
+#include "liaison/solve/lcp.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::laws {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+Collision collision(const MatrixXd& D, const VectorXd& before, VectorXd impulse) {
+    Collision c;
+    c.rate_before = before;
+    c.rate_after = before + D * impulse;
+    c.energy = 0.5 * (c.rate_after + before).dot(impulse);
+    Index largest = 0;
+    impulse.maxCoeff(&largest);
+    c.contact = static_cast<std::size_t>(largest);
+    c.impulse = std::move(impulse);
+    return c;
+}
+
+// 0 ≤ Λ ⊥ D Λ + target ≥ 0; D is positive semidefinite, so Lemke's method decides.
+bool complementarity(const MatrixXd& D, const VectorXd& target, VectorXd& impulse) {
+    const auto answer = solve::lemke(D, target);
+    if (answer.status != solve::LemkeStatus::solved) return false;
+    impulse = answer.point.z;
+    return true;
+}
+
+Index next_contact(const VectorXd& rates, const NormalImpactOptions& options) {
+    const double limit = -options.rate_tolerance;
+    Index chosen = -1;
+    for (Index k = 0; k < rates.size(); ++k) {
+        const Index i = options.order == Order::reverse ? rates.size() - 1 - k : k;
+        if (!(rates(i) < limit)) continue;
+        if (chosen < 0) chosen = i;
+        if (options.order != Order::deepest) break;
+        if (rates(i) < rates(chosen)) chosen = i;
+    }
+    return chosen;
+}
+
+NormalImpact sequential(const MatrixXd& D, const VectorXd& rates, const VectorXd& e,
+                        const NormalImpactOptions& options) {
+    NormalImpact result;
+    result.impulse = VectorXd::Zero(rates.size());
+    result.rate_after = rates;
+    for (Index i = next_contact(rates, options); i >= 0;
+         i = next_contact(result.rate_after, options)) {
+        VectorXd impulse = VectorXd::Zero(rates.size());
+        if (static_cast<int>(result.collisions.size()) >= options.cap) {
+            // Inelastic collapse: what is left is finished without restitution.
+            result.collapsed = true;
+            if (!complementarity(D, result.rate_after, impulse)) {
+                result.solved = false;
+                result.reason = "the sequence of collisions does not end and its plastic "
+                                "completion has no solution";
+                return result;
+            }
+        } else {
+            impulse(i) = -(1.0 + e(i)) * result.rate_after(i) / D(i, i);
+        }
+        Collision c = collision(D, result.rate_after, std::move(impulse));
+        // The struck contact leaves with exactly −e γ; rounding must not make it approach again.
+        if (!result.collapsed) c.rate_after(i) = -e(i) * result.rate_after(i);
+        result.rate_after = c.rate_after;
+        result.impulse += c.impulse;
+        result.collisions.push_back(std::move(c));
+        if (result.collapsed) break;
+    }
+    return result;
+}
+
+NormalImpact simultaneous(const MatrixXd& D, const VectorXd& rates, const VectorXd& e) {
+    NormalImpact result;
+    VectorXd impulse;
+    const VectorXd target = rates + e.cwiseProduct(rates.cwiseMin(0.0));
+    if (!complementarity(D, target, impulse)) {
+        result.solved = false;
+        result.reason = "the contacts cannot all stop approaching: the complementarity problem of "
+                        "the impact has no solution";
+        return result;
+    }
+    result.collisions.push_back(collision(D, rates, impulse));
+    result.impulse = impulse;
+    result.rate_after = result.collisions.back().rate_after;
+    return result;
+}
+
+NormalImpact poisson(const MatrixXd& D, const VectorXd& rates, const VectorXd& e) {
+    NormalImpact compression = simultaneous(D, rates, VectorXd::Zero(rates.size()));
+    if (!compression.solved) return compression;
+    const VectorXd returned = e.cwiseProduct(compression.impulse);
+    VectorXd more;
+    NormalImpact result;
+    if (!complementarity(D, compression.rate_after + D * returned, more)) {
+        result.solved = false;
+        result.reason = "the expansion phase of the impact has no solution";
+        return result;
+    }
+    result.collisions.push_back(collision(D, rates, compression.impulse + returned + more));
+    result.impulse = result.collisions.back().impulse;
+    result.rate_after = result.collisions.back().rate_after;
+    return result;
+}
+
+} // namespace
+
+NormalImpact normal_impact(const MatrixXd& D, const VectorXd& rates, const VectorXd& restitution,
+                           const NormalImpactOptions& options) {
+    switch (options.rule) {
+    case ImpactRule::simultaneous: return simultaneous(D, rates, restitution);
+    case ImpactRule::poisson: return poisson(D, rates, restitution);
+    case ImpactRule::sequential: break;
+    }
+    NormalImpact result = sequential(D, rates, restitution, options);
+    // The outcome of a sequence may depend on its order; say by how much where that is cheap to know.
+    constexpr Index k_most_compared = 8;
+    if (rates.size() > 1 && rates.size() <= k_most_compared && result.solved) {
+        NormalImpactOptions declared = options;
+        declared.order = Order::declared;
+        NormalImpactOptions reverse = options;
+        reverse.order = Order::reverse;
+        const VectorXd a = sequential(D, rates, restitution, declared).rate_after;
+        const VectorXd b = sequential(D, rates, restitution, reverse).rate_after;
+        result.order_difference = (a - b).cwiseAbs().maxCoeff();
+    }
+    return result;
+}
+
+} // namespace liaison::laws

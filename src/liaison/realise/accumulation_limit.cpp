@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coefficients of the accumulation from differences of the free gap acceleration around the contact state.
+#include "liaison/realise/accumulation_limit.hpp"
+
+#include <cmath>
+
+namespace liaison::realise {
+namespace {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+
+// The contact as seen with the other closed contacts kept: pressing acceleration, inverse mass, responses.
+struct Reduced {
+    double acceleration = 0.0; // s̈ of the contact when it carries no force
+    double D = 0.0; // s̈ per unit force
+    VectorXd response; // v̇ per unit force
+    VectorXd v_dot; // v̇ with the contact carrying no force
+};
+
+Reduced reduce(const ContactNumbers& n, Index k, const std::vector<Index>& closed) {
+    Reduced r{n.b(k), n.D(k, k), n.response.col(k), n.v_dot};
+    if (closed.empty()) return r;
+    const auto factor = Eigen::MatrixXd(n.D(closed, closed)).completeOrthogonalDecomposition();
+    const VectorXd coupling = n.D(closed, k);
+    const VectorXd from_force = -factor.solve(coupling);
+    const VectorXd from_free = -factor.solve(VectorXd(n.b(closed)));
+    r.acceleration += VectorXd(n.D(k, closed)).dot(from_free);
+    r.D += VectorXd(n.D(k, closed)).dot(from_force);
+    r.response += n.response(Eigen::all, closed) * from_force;
+    r.v_dot += n.response(Eigen::all, closed) * from_free;
+    return r;
+}
+
+} // namespace
+
+std::optional<AccumulationLimit>
+accumulation_limit(const ContactProblem& problem, const flow::Instant& now, std::size_t n_positions,
+                   Index contact, double rebound, double restitution, double since,
+                   const std::vector<Index>& closed) {
+    const Reduced here = reduce(problem.at(now), contact, closed);
+    const double flight = -2.0 * rebound / here.acceleration;
+    if (!(here.acceleration < 0.0) || !(here.D > 0.0) || !(flight < since)) return std::nullopt;
+
+    // The state on the contact: the gap rate is taken away by an impulse on this contact alone.
+    flow::Instant on = now;
+    const auto n_v = static_cast<std::size_t>(here.response.size());
+    const VectorXd direction = here.response / here.D; // change of v per unit change of ṡ
+    for (std::size_t i = 0; i < n_v; ++i)
+        on.state[n_positions + i] -= direction(static_cast<Index>(i)) * rebound;
+    const Reduced at = reduce(problem.at(on), contact, closed);
+    const double gamma = -at.acceleration;
+    if (!(gamma > 0.0)) return std::nullopt;
+    const double u = rebound / (1.0 - restitution);
+    const double first = 2.0 * u / gamma;
+
+    // β: central difference in ṡ at constant momenta.
+    const auto acceleration_with = [&](double rate) {
+        flow::Instant moved = on;
+        for (std::size_t i = 0; i < n_v; ++i)
+            moved.state[n_positions + i] += direction(static_cast<Index>(i)) * rate;
+        return reduce(problem.at(moved), contact, closed).acceleration;
+    };
+    const double beta =
+        (acceleration_with(rebound) - acceleration_with(-rebound)) / (2.0 * rebound);
+
+    // α: central difference in time along the motion on the contact.
+    const VectorXd v_dot = at.v_dot + at.response * (gamma / at.D);
+    const auto acceleration_after = [&](double dt) {
+        flow::Instant moved = on;
+        moved.field_time += dt;
+        const auto rates = problem.position_rates(on);
+        for (std::size_t i = 0; i < n_positions; ++i) moved.state[i] += dt * rates[i];
+        for (std::size_t i = 0; i < n_v; ++i)
+            moved.state[n_positions + i] += dt * v_dot(static_cast<Index>(i));
+        return reduce(problem.at(moved), contact, closed).acceleration;
+    };
+    const double dt = 0.5 * first;
+    const double alpha = (acceleration_after(dt) - acceleration_after(-dt)) / (2.0 * dt);
+
+    AccumulationLimit limit;
+    limit.remaining =
+        first +
+        (4.0 * alpha / (3.0 * gamma * gamma * gamma) + 2.0 * beta / (3.0 * gamma * gamma)) * u * u;
+    if (!(limit.remaining > 0.0) || !(gamma - alpha * limit.remaining > 0.0)) return std::nullopt;
+    limit.velocity.assign(on.state.begin() + static_cast<std::ptrdiff_t>(n_positions),
+                          on.state.begin() + static_cast<std::ptrdiff_t>(n_positions + n_v));
+    return limit;
+}
+
+} // namespace liaison::realise

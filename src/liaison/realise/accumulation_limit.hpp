@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The limit of a sequence of bounces: how long it still takes and with which velocities it ends.
+#pragma once
+
+#include "liaison/realise/contact_problem.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace liaison::realise {
+
+struct AccumulationLimit {
+    double remaining = 0.0;          // t_∞ − t
+    std::vector<double> velocity; // v with the gap rate removed at constant momentum of the rest
+};
+
+// Near the contact s̈ = −γ + α (t − t_*) + β ṡ, with γ > 0 the pressing acceleration, α = −dγ/dt along the motion on the
+// contact, β = ∂s̈/∂ṡ at constant momenta of the other coordinates. With rebound speed v and u = v/(1 − e)
+//   t_∞ − t_* = 2u/γ + (4α/(3γ³) + 2β/(3γ²)) u² + O(u³)
+// (theory of ideal unilateral constraints, accumulation). Empty where the contact is not pressed, the flights do
+// not shrink, or the pressing force would vanish before the limit. `since`: time since the last impact here.
+std::optional<AccumulationLimit>
+accumulation_limit(const ContactProblem& problem, const flow::Instant& now, std::size_t n_positions,
+                   Eigen::Index contact, double rebound, double restitution, double since,
+                   const std::vector<Eigen::Index>& closed);
+
+} // namespace liaison::realise

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transition of ideal contacts: impacts, then which contacts stay closed, then which guards are armed.
+//
+// At one instant, always the same lines (theory of many contacts): collect the contacts with g = 0; impacts while
+// one of them approaches; then, for those at rest in the normal direction, the complementarity problem
+//   g̈ = b + D λ,   0 ≤ λ ⊥ g̈ ≥ 0
+// for all of them together: opening one may load another.
+#include "liaison/realise/contact_events.hpp"
+
+#include "liaison/realise/accumulation_limit.hpp"
+#include "liaison/solve/lcp.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace liaison::realise {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using flow::Instant;
+using flow::Outcome;
+
+class ContactTransition final : public flow::Transition {
+  public:
+    ContactTransition(ContactEvents events, std::size_t first_guard, std::size_t first_slot,
+                      std::size_t n_positions, flow::Probe reactions, flow::Probe reaction_rates)
+        : events_(std::move(events)), n_(events_.problem->sides().size()), guard_(first_guard),
+          slot_(first_slot), n_positions_(n_positions), reactions_(std::move(reactions)),
+          reaction_rates_(std::move(reaction_rates)) {}
+
+    Outcome start(Instant& now) const override {
+        const ContactNumbers numbers = events_.problem->at(now);
+        std::vector<Index> touching;
+        for (Index k = 0; k < count(); ++k) {
+            closed(now, k) = 0.0;
+            last_time(now, k) = -std::numeric_limits<double>::infinity();
+            if (std::abs(numbers.gap(k)) <= gap_tolerance(now)) touching.push_back(k);
+        }
+        return resolve(now, touching, {}, 0.0, true);
+    }
+
+    Outcome transit(std::span<const flow::Firing> fired, Instant& now) const override {
+        std::vector<Index> hit;
+        std::vector<Index> released;
+        double accuracy = 0.0;
+        for (const flow::Firing& f : fired) {
+            const auto k = static_cast<Index>((f.guard - guard_) / 2);
+            ((f.guard - guard_) % 2 == 0 ? hit : released).push_back(k);
+            accuracy = std::max(accuracy, f.accuracy);
+        }
+        return resolve(now, hit, released, accuracy, false);
+    }
+
+    // Another owner changed the state (a user event set velocities): contacts that are closed stay so only if
+    // they are still at rest, and a jump may have made open ones approach at g = 0.
+    Outcome refresh(Instant& now) const override {
+        const ContactNumbers numbers = events_.problem->at(now);
+        bool disturbed = false;
+        for (Index k = 0; k < count(); ++k) {
+            if (closed(now, k) != 0.0)
+                disturbed = disturbed || std::abs(numbers.rate(k)) > rate_tolerance(now);
+        }
+        if (!disturbed) return {};
+        std::vector<Index> touching;
+        for (Index k = 0; k < count(); ++k) {
+            if (closed(now, k) != 0.0) touching.push_back(k);
+            closed(now, k) = 0.0;
+        }
+        return resolve(now, touching, {}, 0.0, false);
+    }
+
+  private:
+    [[nodiscard]] Index count() const { return static_cast<Index>(n_); }
+    [[nodiscard]] double& closed(Instant& now, Index k) const {
+        return now.mode[slot_ + static_cast<std::size_t>(k)];
+    }
+    // Hidden slots: the last impact of a contact and the accumulation time estimated then.
+    [[nodiscard]] double& last_time(Instant& now, Index k) const {
+        return now.mode[slot_ + n_ + static_cast<std::size_t>(k)];
+    }
+    [[nodiscard]] double& last_limit(Instant& now, Index k) const {
+        return now.mode[slot_ + 2 * n_ + static_cast<std::size_t>(k)];
+    }
+    [[nodiscard]] const ContactSide& side(Index k) const {
+        return events_.problem->sides()[static_cast<std::size_t>(k)];
+    }
+
+    [[nodiscard]] double speed(const Instant& now) const {
+        double s = 1.0;
+        for (std::size_t i = n_positions_; i < now.state.size(); ++i)
+            s = std::max(s, std::abs(now.state[i]));
+        return s;
+    }
+    [[nodiscard]] double rate_tolerance(const Instant& now) const { return 1e-13 * speed(now); }
+    [[nodiscard]] double gap_tolerance(const Instant& now) const {
+        double s = 1.0;
+        for (std::size_t i = 0; i < n_positions_; ++i) s = std::max(s, std::abs(now.state[i]));
+        return std::max(1e-12, now.tolerance) * s;
+    }
+
+    static MatrixXd pick(const MatrixXd& D, const std::vector<Index>& set) { return D(set, set); }
+    static VectorXd pick(const VectorXd& b, const std::vector<Index>& set) { return b(set); }
+
+    flow::Event event(flow::EventKind kind, Index k, const Instant& now, double accuracy) const {
+        flow::Event e;
+        e.time = now.time;
+        e.kind = kind;
+        e.where = side(k).name;
+        e.side = side(k).side;
+        e.accuracy = accuracy;
+        return e;
+    }
+
+    Outcome resolve(Instant& now, const std::vector<Index>& hit, const std::vector<Index>& released,
+                    double accuracy, bool at_start) const {
+        Outcome outcome;
+        ContactNumbers numbers = events_.problem->at(now);
+        if (!numbers.regular)
+            return failure("the accelerations are not determined at a contact", now);
+
+        // Contacts with g = 0: those that are closed (their gap rate is zero by their mode) and those just hit.
+        std::vector<Index> at_zero;
+        std::vector<char> was_closed(n_, 0);
+        for (Index k = 0; k < count(); ++k) {
+            was_closed[static_cast<std::size_t>(k)] = closed(now, k) != 0.0;
+            const bool is_hit = std::find(hit.begin(), hit.end(), k) != hit.end();
+            if (closed(now, k) != 0.0) numbers.rate(k) = 0.0;
+            if (closed(now, k) != 0.0 || is_hit) at_zero.push_back(k);
+        }
+        for (const Index k : at_zero) {
+            if (!(numbers.D(k, k) > 0.0)) {
+                return failure(
+                    fmt::format(
+                        "contact {}: the gradient of the gap vanishes in the kinetic metric",
+                        side(k).name),
+                    now);
+            }
+        }
+
+        VectorXd rate = numbers.rate;
+        if (!impact(now, numbers, at_zero, rate, accuracy, outcome)) return outcome;
+        complete_accumulations(now, at_zero, rate, was_closed, outcome);
+
+        // Which of the contacts at rest carry a reaction.
+        const double still = rate_tolerance(now);
+        std::vector<Index> resting;
+        for (const Index k : at_zero) {
+            const bool leaves = std::find(released.begin(), released.end(), k) != released.end();
+            if (!leaves && std::abs(rate(k)) <= still) resting.push_back(k);
+        }
+        std::vector<Index> opened;
+        if (!close(now, resting, opened, outcome)) return outcome;
+        for (const Index k : at_zero) {
+            if (std::find(resting.begin(), resting.end(), k) == resting.end()) closed(now, k) = 0.0;
+        }
+
+        report(now, at_zero, released, was_closed, accuracy, at_start, outcome);
+        arm(now, at_zero, released, rate, still, outcome);
+        return outcome;
+    }
+
+    static Outcome failure(std::string what, const Instant& now) {
+        Outcome outcome;
+        outcome.fail = true;
+        outcome.reason = fmt::format("{} at t = {:.15g}", what, now.time.rounded());
+        return outcome;
+    }
+
+    // Impacts at this instant; velocities and gap rates are those after it. False: no solution.
+    bool impact(Instant& now, const ContactNumbers& numbers, const std::vector<Index>& at_zero,
+                VectorXd& rate, double accuracy, Outcome& outcome) const {
+        laws::NormalImpactOptions options = events_.impacts;
+        options.rate_tolerance = rate_tolerance(now);
+        bool approaching = false;
+        for (const Index k : at_zero)
+            approaching = approaching || rate(k) < -options.rate_tolerance;
+        if (!approaching) return true;
+
+        const auto result = laws::normal_impact(pick(numbers.D, at_zero), pick(rate, at_zero),
+                                                pick(numbers.restitution, at_zero), options);
+        if (!result.solved) {
+            outcome = failure(result.reason, now);
+            return false;
+        }
+        const MatrixXd response = numbers.response(Eigen::all, at_zero);
+        int stage = 0;
+        for (const laws::Collision& c : result.collisions) {
+            const Index k = at_zero[c.contact];
+            flow::Event e = event(flow::EventKind::impact, k, now, accuracy);
+            e.state_minus = now.state;
+            const double before = events_.problem->energy(now);
+            const VectorXd jump = response * c.impulse;
+            for (Index i = 0; i < jump.size(); ++i)
+                now.state[n_positions_ + static_cast<std::size_t>(i)] += jump(i);
+            e.state_plus = now.state;
+            e.impulse = c.impulse(static_cast<Index>(c.contact));
+            e.energy = events_.problem->energy(now) - before;
+            e.energy_relative = c.energy;
+            e.gap_rate = c.rate_before(static_cast<Index>(c.contact));
+            e.stage = result.collisions.size() > 1 ? ++stage : 0;
+            if (result.order_difference > options.rate_tolerance) {
+                e.case_name = "simultaneous impact, result depends on the order";
+                e.rule = "sequential";
+            }
+            if (result.collapsed && &c == &result.collisions.back()) {
+                e.case_name = "collapse completed";
+                e.rule = "plastic projection";
+            }
+            outcome.events.push_back(std::move(e));
+        }
+        for (std::size_t j = 0; j < at_zero.size(); ++j)
+            rate(at_zero[j]) = result.rate_after(static_cast<Index>(j));
+        return true;
+    }
+
+    // Infinitely many bounces in finite time: completed once two successive estimates of their limit agree.
+    void complete_accumulations(Instant& now, const std::vector<Index>& at_zero, VectorXd& rate,
+                                const std::vector<char>& was_closed, Outcome& outcome) const {
+        for (const Index k : at_zero) {
+            if (was_closed[static_cast<std::size_t>(k)] != 0 || !(rate(k) > rate_tolerance(now)))
+                continue;
+            const double since = now.time.rounded() - last_time(now, k);
+            last_time(now, k) = now.time.rounded();
+            const double e = events_.problem->at(now).restitution(k);
+            if (!(e > 0.0) || !(e < 1.0)) continue;
+            const auto limit = accumulation_limit(*events_.problem, now, n_positions_, k, rate(k),
+                                                  e, since, closed_set(now));
+            if (!limit) {
+                last_limit(now, k) = 0.0;
+                continue;
+            }
+            const double t_limit = now.time.rounded() + limit->remaining;
+            const double change = std::abs(t_limit - last_limit(now, k));
+            last_limit(now, k) = t_limit;
+            if (change > now.tolerance * std::max(1.0, std::abs(t_limit))) continue;
+
+            flow::Event a = event(flow::EventKind::accumulation, k, now, change);
+            a.time = now.time + limit->remaining;
+            a.closes = true;
+            a.state_minus = now.state;
+            const double before = events_.problem->energy(now);
+            for (std::size_t i = 0; i < limit->velocity.size(); ++i)
+                now.state[n_positions_ + i] = limit->velocity[i];
+            a.state_plus = now.state;
+            a.energy = events_.problem->energy(now) - before;
+            flow::Event attach = event(flow::EventKind::attach, k, now, change);
+            attach.time = a.time;
+            attach.closes = true;
+            outcome.events.push_back(std::move(a));
+            outcome.events.push_back(std::move(attach));
+            rate(k) = 0.0;
+        }
+    }
+
+    std::vector<Index> closed_set(Instant& now) const {
+        std::vector<Index> set;
+        for (Index k = 0; k < count(); ++k) {
+            if (closed(now, k) != 0.0) set.push_back(k);
+        }
+        return set;
+    }
+
+    // The complementarity problem of the resting contacts; those that carry a reaction stay closed.
+    bool close(Instant& now, std::vector<Index>& resting, std::vector<Index>& opened,
+               Outcome& outcome) const {
+        if (resting.empty()) return true;
+        const ContactNumbers numbers = events_.problem->at(now);
+        const MatrixXd D = pick(numbers.D, resting);
+        const VectorXd b = pick(numbers.b, resting);
+        const auto answer = solve::lemke(D, b);
+        if (answer.status != solve::LemkeStatus::solved) {
+            std::string names;
+            for (const Index k : resting) names += (names.empty() ? "" : ", ") + side(k).name;
+            outcome = failure(
+                fmt::format("contacts {} cannot all be kept: no reactions ≥ 0 hold them", names),
+                now);
+            return false;
+        }
+        // A force that is zero to rounding is decided by its rate while closed.
+        const double small_force =
+            1e-11 * std::max(answer.point.z.cwiseAbs().maxCoeff(),
+                             b.cwiseAbs().maxCoeff() / D.diagonal().maxCoeff());
+        std::vector<Index> undecided;
+        for (std::size_t j = 0; j < resting.size(); ++j) {
+            const auto i = static_cast<Index>(j);
+            const bool pushes = answer.point.z(i) > small_force;
+            const bool departs = answer.point.w(i) > small_force * D(i, i);
+            closed(now, resting[j]) = departs ? 0.0 : 1.0;
+            if (!pushes && !departs) undecided.push_back(resting[j]);
+            if (departs) opened.push_back(resting[j]);
+        }
+        if (!undecided.empty()) {
+            const auto rates = reaction_rates_(now);
+            for (const Index k : undecided) {
+                if (rates[static_cast<std::size_t>(k)] < 0.0) {
+                    closed(now, k) = 0.0;
+                    opened.push_back(k);
+                }
+            }
+        }
+        return true;
+    }
+
+    void report(Instant& now, const std::vector<Index>& at_zero, const std::vector<Index>& released,
+                const std::vector<char>& was_closed, double accuracy, bool at_start,
+                Outcome& outcome) const {
+        for (const Index k : at_zero) {
+            const bool before = was_closed[static_cast<std::size_t>(k)] != 0;
+            const bool after = closed(now, k) != 0.0;
+            bool struck = false;
+            for (flow::Event& e : outcome.events) {
+                if (e.where != side(k).name || e.side != side(k).side) continue;
+                struck = true;
+                if (e.kind == flow::EventKind::impact) e.closes = after;
+            }
+            if (before && !after) {
+                flow::Event e = event(flow::EventKind::release, k, now, accuracy);
+                e.state_minus = now.state;
+                e.state_plus = now.state;
+                outcome.events.push_back(std::move(e));
+            } else if (!before && after && !struck && !at_start) {
+                flow::Event e = event(flow::EventKind::attach, k, now, accuracy);
+                e.closes = true;
+                e.state_minus = now.state;
+                e.state_plus = now.state;
+                outcome.events.push_back(std::move(e));
+            }
+        }
+        (void)released;
+    }
+
+    // Guards that are zero by construction: after a bounce g ~ t, after an immediate opening g ~ t², after a
+    // lift-off g ~ t³.
+    void arm(Instant& now, const std::vector<Index>& at_zero, const std::vector<Index>& released,
+             const VectorXd& rate, double still, Outcome& outcome) const {
+        for (const Index k : at_zero) {
+            const std::size_t gap_guard = guard_ + 2 * static_cast<std::size_t>(k);
+            if (closed(now, k) != 0.0) {
+                const auto force = reactions_(now);
+                const auto force_rate = reaction_rates_(now);
+                const auto i = static_cast<std::size_t>(k);
+                // A reaction that starts from zero and grows.
+                if (force[i] <= 1e-11 * std::max(1.0, std::abs(force_rate[i])))
+                    outcome.armed.push_back({gap_guard + 1, 1, false});
+                continue;
+            }
+            int multiplicity = 1;
+            if (rate(k) <= still) {
+                const bool leaves =
+                    std::find(released.begin(), released.end(), k) != released.end();
+                const double acceleration = gap_acceleration(now, k);
+                multiplicity = leaves || acceleration <= 1e-10 * std::max(1.0, speed(now)) ? 3 : 2;
+            }
+            outcome.armed.push_back({gap_guard, multiplicity, false});
+        }
+    }
+
+    // g̈ with the contacts that are closed now.
+    double gap_acceleration(Instant& now, Index k) const {
+        const ContactNumbers numbers = events_.problem->at(now);
+        const auto set = closed_set(now);
+        if (set.empty()) return numbers.b(k);
+        const VectorXd lambda =
+            -pick(numbers.D, set).completeOrthogonalDecomposition().solve(pick(numbers.b, set));
+        double value = numbers.b(k);
+        for (std::size_t j = 0; j < set.size(); ++j)
+            value += numbers.D(k, set[j]) * lambda(static_cast<Index>(j));
+        return value;
+    }
+
+    ContactEvents events_;
+    std::size_t n_;
+    std::size_t guard_;
+    std::size_t slot_;
+    std::size_t n_positions_;
+    flow::Probe reactions_;
+    flow::Probe reaction_rates_;
+};
+
+} // namespace
+
+void install(ContactEvents events, flow::Flow& flow) {
+    const auto& sides = events.problem->sides();
+    const std::size_t owner = flow.transitions.size();
+    const std::size_t first_guard = flow.guards.size();
+    const std::size_t first_slot = flow::slot_of(flow, sides.front().mask);
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+        const std::string name =
+            sides[k].side.empty() ? sides[k].name : sides[k].name + " " + sides[k].side;
+        flow.guards.push_back(
+            {name, sides[k].gap, flow::Direction::down, owner, {{first_slot + k, 0.0}}, false});
+        flow.guards.push_back({name + " reaction",
+                               events.reactions[k],
+                               flow::Direction::down,
+                               owner,
+                               {{first_slot + k, 1.0}},
+                               false});
+    }
+    flow::Probe reactions(flow, events.reactions);
+    flow::Probe rates(flow, flow::rates_along(flow, events.reactions));
+    flow.transitions.push_back(std::make_shared<ContactTransition>(
+        std::move(events), first_guard, first_slot, flow.n_positions, std::move(reactions),
+        std::move(rates)));
+}
+
+} // namespace liaison::realise

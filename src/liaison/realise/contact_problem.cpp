@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assembly of the contact problem from probed expressions.
+#include "liaison/realise/contact_problem.hpp"
+
+namespace liaison::realise {
+
+ContactProblem::ContactProblem(const flow::Flow& flow, const equations::Equations& equations,
+                               std::vector<ContactSide> sides,
+                               const equations::LinearSystem& free_system, expr::Expr energy)
+    : sides_(std::move(sides)), structure_(free_system.structure),
+      n_v_(equations.frame.n_velocities()), n_u_(equations.frame.size()), energy_(flow, {energy}),
+      rates_(flow, {flow.rates.begin(),
+                    flow.rates.begin() + static_cast<std::ptrdiff_t>(flow.n_positions)}) {
+    // Order of the probed values: matrix entries, right-hand side, then per contact gap, rate, drift, e, W.
+    std::vector<expr::Expr> values = free_system.entries;
+    values.insert(values.end(), free_system.rhs.begin(), free_system.rhs.end());
+    for (const ContactSide& s : sides_) {
+        values.insert(values.end(), {s.gap, s.normal.rate, s.normal.drift, s.restitution});
+    }
+    for (std::size_t k = 0; k < sides_.size(); ++k) {
+        for (const equations::RowEntry& e : sides_[k].normal.W) {
+            values.push_back(e.value);
+            W_entries_.push_back({k, e.index});
+        }
+    }
+    probe_ = flow::Probe(flow, std::move(values));
+}
+
+ContactNumbers ContactProblem::at(const flow::Instant& now) const {
+    const auto values = probe_(now);
+    const auto n = static_cast<Eigen::Index>(structure_->n);
+    const auto contacts = static_cast<Eigen::Index>(sides_.size());
+    std::size_t at = 0;
+    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
+    for (const auto& entry : structure_->entries) {
+        A(entry.row, entry.col) = values[at];
+        if (structure_->symmetric) A(entry.col, entry.row) = values[at];
+        ++at;
+    }
+    Eigen::VectorXd rhs(n);
+    for (Eigen::Index i = 0; i < n; ++i) rhs(i) = values[at++];
+
+    ContactNumbers result;
+    Eigen::VectorXd drift(contacts);
+    result.gap.resize(contacts);
+    result.rate.resize(contacts);
+    result.restitution.resize(contacts);
+    for (Eigen::Index k = 0; k < contacts; ++k) {
+        result.gap(k) = values[at++];
+        result.rate(k) = values[at++];
+        drift(k) = values[at++];
+        result.restitution(k) = values[at++];
+    }
+    result.W = Eigen::MatrixXd::Zero(contacts, static_cast<Eigen::Index>(n_u_));
+    for (const Entry& e : W_entries_) {
+        result.W(static_cast<Eigen::Index>(e.contact), static_cast<Eigen::Index>(e.column)) =
+            values[at++];
+    }
+
+    Eigen::MatrixXd right = Eigen::MatrixXd::Zero(n, contacts + 1);
+    right.topLeftCorner(static_cast<Eigen::Index>(n_u_), contacts) = result.W.transpose();
+    right.col(contacts) = rhs;
+    const Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
+    // A redundant bilateral constraint leaves a consistent system of lower rank; its accelerations are unique.
+    const Eigen::MatrixXd solution = lu.solve(right);
+    const double scale = std::max(1.0, right.cwiseAbs().maxCoeff());
+    result.regular =
+        lu.isInvertible() || (A * solution - right).cwiseAbs().maxCoeff() <= 1e-9 * scale;
+    const Eigen::MatrixXd u = solution.topRows(static_cast<Eigen::Index>(n_u_));
+    result.response = u.topRows(static_cast<Eigen::Index>(n_v_)).leftCols(contacts);
+    result.D = result.W * u.leftCols(contacts);
+    result.v_dot = u.col(contacts).head(static_cast<Eigen::Index>(n_v_));
+    result.b = result.W * u.col(contacts) + drift;
+    return result;
+}
+
+} // namespace liaison::realise

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// Energies, forces and constraints as a flow of positions and velocities.
+#include "liaison/equations/from_model.hpp"
+#include "liaison/equations/system.hpp"
+#include "liaison/realise/contact_events.hpp"
+#include "liaison/realise/periodicity.hpp"
+#include "liaison/realise/projection.hpp"
+#include "liaison/realise/realise.hpp"
+#include "liaison/realise/switching.hpp"
+#include "liaison/realise/user_events.hpp"
+
+#include <fmt/format.h>
+
+namespace liaison::realise {
+namespace {
+
+using expr::Expr;
+using flow::Flow;
+using flow::OutputGroup;
+
+flow::Direction direction(model::Event::Direction d) {
+    switch (d) {
+    case model::Event::Direction::up: return flow::Direction::up;
+    case model::Event::Direction::down: return flow::Direction::down;
+    case model::Event::Direction::both: break;
+    }
+    return flow::Direction::both;
+}
+
+// What every kind of model has: parameters, discrete states, observed quantities, events.
+class Builder {
+  public:
+    Builder(const model::Model& m, const Setting& setting)
+        : model_(m), setting_(setting), switching_(*m.pool) {
+        flow_.pool = m.pool;
+        flow_.model = m.name;
+        flow_.time = m.t;
+        for (const model::Parameter& p : m.parameters) {
+            flow_.parameters.push_back(p.symbol);
+            flow_.parameter_names.push_back(p.name);
+        }
+        flow_.parameter_values = setting.parameters;
+        flow_.start_time = setting.time;
+        for (std::size_t i = 0; i < m.states.size(); ++i) {
+            flow_.modes.push_back({m.states[i].name, m.states[i].symbol, setting.states[i], {}});
+        }
+    }
+
+    Flow first_order() {
+        flow_.realisation = "first-order system";
+        for (std::size_t i = 0; i < model_.coordinates.size(); ++i) {
+            add_state(model_.coordinates[i].q, model_.coordinates[i].name, setting_.q[i]);
+            flow_.rates.push_back(model_.coordinates[i].rate.expr);
+        }
+        flow_.n_controlled = flow_.n_positions = flow_.states.size();
+        for (std::size_t i = 0; i < flow_.states.size(); ++i) {
+            output(OutputGroup::q, model_.coordinates[i].name, flow_.states[i]);
+            output(OutputGroup::v, model_.coordinates[i].name, flow_.rates[i]);
+        }
+        finish();
+        return std::move(flow_);
+    }
+
+    Flow mechanical() {
+        flow_.realisation = model_.contacts.empty() ? "smooth" : "events";
+        const auto input = equations::lagrangian_input(model_);
+        equations_ = std::make_unique<equations::Equations>(equations::derive(input));
+        const equations::Equations& eq = *equations_;
+
+        auto rows = equations::bilateral_rows(eq);
+        const auto bilateral = rows;
+        declare_contacts();
+        for (const ContactSide& s : sides_)
+            rows.push_back(equations::reaction_row(s.normal, {}, s.mask));
+        const auto acc = equations::accelerations(eq, rows);
+
+        add_states(acc, rows);
+        add_outputs(acc, rows);
+        smooth_contact_numbers(bilateral, acc);
+        finish();
+        return std::move(flow_);
+    }
+
+  private:
+    void add_state(Expr symbol, const std::string& name, double value) {
+        flow_.states.push_back(symbol);
+        flow_.state_names.push_back(name);
+        flow_.start_state.push_back(value);
+    }
+    void output(OutputGroup group, std::string name, Expr value, std::string part = {}) {
+        flow_.outputs.push_back({group, std::move(name), std::move(part), value});
+    }
+
+    // q, v and the quadrature of the power of everything that is not in the energy.
+    void add_states(const equations::Accelerations& acc,
+                    const std::vector<equations::ReactionRow>& rows) {
+        const equations::Equations& eq = *equations_;
+        for (std::size_t i = 0; i < model_.coordinates.size(); ++i) {
+            add_state(model_.coordinates[i].q, model_.coordinates[i].name, setting_.q[i]);
+            flow_.rates.push_back(model_.coordinates[i].rate.expr);
+        }
+        flow_.n_positions = flow_.states.size();
+        for (std::size_t i = 0; i < model_.velocities.size(); ++i) {
+            add_state(model_.velocities[i].v, model_.velocities[i].name, setting_.v[i]);
+            flow_.rates.push_back(acc.u_dot[i]);
+        }
+        flow_.n_controlled = flow_.states.size();
+        std::vector<Expr> power{eq.energy.power, eq.energy.minus_L_t};
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            power.push_back(acc.reactions[k] *
+                            equations::dot(*model_.pool, rows[k].direction, eq.frame.u()));
+        }
+        add_state(model_.pool->symbol("work#"), "work", 0.0);
+        flow_.rates.push_back(model_.pool->sum(power));
+    }
+
+    void declare_contacts() {
+        for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
+            const model::Contact& c = model_.contacts[k];
+            for (std::size_t s = 0; s < c.sides.size(); ++s) {
+                ContactSide side;
+                side.name = c.name;
+                side.side = c.sides[s].name;
+                side.contact = k;
+                side.gap = c.sides[s].gap.expr;
+                side.normal = equations_->contacts[sides_.size()].normal;
+                side.restitution = c.restitution ? c.restitution.expr : model_.pool->number(0);
+                side.mask = model_.pool->symbol(fmt::format("closed#{}", sides_.size()));
+                sides_.push_back(std::move(side));
+            }
+        }
+        for (const ContactSide& s : sides_) {
+            const std::string name = s.side.empty() ? s.name : s.name + " " + s.side;
+            flow_.modes.push_back({name, s.mask, 0.0, {{0.0, "open"}, {1.0, "closed"}}});
+        }
+        for (const char* hidden : {"last#{}", "limit#{}"}) {
+            for (std::size_t k = 0; k < sides_.size(); ++k) {
+                const std::string name = fmt::format(fmt::runtime(hidden), k);
+                flow_.modes.push_back({name, model_.pool->symbol(name), 0.0, {}});
+            }
+        }
+    }
+
+    void add_outputs(const equations::Accelerations& acc,
+                     const std::vector<equations::ReactionRow>& rows) {
+        const auto plain = [](const std::string& name) {
+            return name.ends_with('\'') ? name.substr(0, name.size() - 1) : name;
+        };
+        for (const auto& c : model_.coordinates) output(OutputGroup::q, c.name, c.q);
+        for (const auto& v : model_.velocities) output(OutputGroup::v, plain(v.name), v.v);
+        for (std::size_t i = 0; i < model_.velocities.size(); ++i) {
+            output(OutputGroup::a, plain(model_.velocities[i].name), acc.u_dot[i]);
+        }
+        for (std::size_t k = 0; k < model_.constraints.size(); ++k) {
+            output(OutputGroup::reaction, model_.constraints[k].name, acc.reactions[k]);
+            output(OutputGroup::violation, model_.constraints[k].name,
+                   model_.constraints[k].f.expr);
+        }
+        const std::size_t bilateral = rows.size() - sides_.size();
+        for (std::size_t k = 0; k < sides_.size(); ++k) {
+            const std::string name =
+                sides_[k].side.empty() ? sides_[k].name : sides_[k].name + " " + sides_[k].side;
+            output(OutputGroup::reaction, name, acc.reactions[bilateral + k]);
+            output(OutputGroup::gap, name, sides_[k].gap);
+        }
+        output(OutputGroup::energy, "energy", equations_->energy.jacobi);
+    }
+
+    // Everything that is evaluated at events must see the same smooth pieces as the field.
+    void smooth_contact_numbers(const std::vector<equations::ReactionRow>& bilateral,
+                                const equations::Accelerations& acc) {
+        free_system_ = equations::assemble(*equations_, bilateral);
+        mass_system_ = equations::assemble(*equations_, {});
+        free_system_.entries = switching_.smooth(free_system_.entries);
+        free_system_.rhs = switching_.smooth(free_system_.rhs);
+        mass_system_.entries = switching_.smooth(mass_system_.entries);
+        for (ContactSide& s : sides_) smooth(s.normal);
+        energy_ = switching_.smooth(std::vector<Expr>{equations_->energy.jacobi})[0];
+        const std::size_t first = acc.reactions.size() - sides_.size();
+        reactions_ = switching_.smooth(std::span(acc.reactions).subspan(first));
+        for (std::size_t k = 0; k < model_.constraints.size(); ++k) {
+            const auto& rows = equations_->constraints[k];
+            kept_.push_back(
+                {rows.holonomic ? rows.f : Expr(), rows.row.rate, rows.row.W, std::nullopt});
+        }
+        for (const ContactSide& s : sides_)
+            kept_.push_back({s.gap, s.normal.rate, s.normal.W, s.mask});
+        for (KeptRow& row : kept_) {
+            for (auto& e : row.W) e.value = switching_.smooth(std::vector<Expr>{e.value})[0];
+        }
+    }
+    void smooth(equations::RateRow& row) {
+        std::vector<Expr> values{row.rate, row.drift};
+        for (const auto& e : row.W) values.push_back(e.value);
+        values = switching_.smooth(values);
+        row.rate = values[0];
+        row.drift = values[1];
+        for (std::size_t i = 0; i < row.W.size(); ++i) row.W[i].value = values[i + 2];
+    }
+
+    // Observed quantities, events, switching surfaces; then transitions, once all slots are known.
+    void finish() {
+        for (const model::Named& o : model_.observes)
+            output(OutputGroup::observe, o.name, o.formula.expr);
+        for (const model::Named& i : model_.integrals)
+            output(OutputGroup::integral, i.name, i.formula.expr);
+        UserEvents events = user_events();
+
+        flow_.rates = switching_.smooth(flow_.rates);
+        std::vector<Expr> values;
+        for (const flow::Output& o : flow_.outputs) values.push_back(o.value);
+        values = switching_.smooth(values);
+        for (std::size_t i = 0; i < values.size(); ++i) flow_.outputs[i].value = values[i];
+        for (auto& item : events.items) {
+            item.when = switching_.smooth(std::vector<Expr>{item.when})[0];
+            for (auto& set : item.sets)
+                set.value = switching_.smooth(std::vector<Expr>{set.value})[0];
+        }
+
+        switching_.declare(flow_);
+        switching_.install(flow_);
+        if (!sides_.empty()) {
+            auto problem =
+                std::make_shared<ContactProblem>(flow_, *equations_, sides_, free_system_, energy_);
+            install(ContactEvents{std::move(problem), reactions_, impact_options()}, flow_);
+        }
+        if (!kept_.empty()) install_projection(*equations_, mass_system_, kept_, flow_);
+        install(events, flow_);
+
+        std::vector<Expr> timed = flow_.rates;
+        for (const flow::Guard& g : flow_.guards) timed.push_back(g.value);
+        for (const flow::Output& o : flow_.outputs) {
+            if (o.group != OutputGroup::observe && o.group != OutputGroup::integral)
+                timed.push_back(o.value);
+        }
+        flow_.frequency = common_frequency(timed, flow_.time, flow_.states);
+    }
+
+    laws::NormalImpactOptions impact_options() const {
+        laws::NormalImpactOptions options;
+        switch (model_.run.order) {
+        case model::ImpactOrder::deepest: options.order = laws::Order::deepest; break;
+        case model::ImpactOrder::declared: options.order = laws::Order::declared; break;
+        case model::ImpactOrder::reverse: options.order = laws::Order::reverse; break;
+        }
+        bool poisson = false;
+        bool moreau = model_.run.impacts == model::Impacts::simultaneous;
+        for (const model::Contact& c : model_.contacts) {
+            moreau = moreau || c.law == model::RestitutionLaw::moreau;
+            poisson = poisson || (c.law == model::RestitutionLaw::poisson && c.law_given);
+        }
+        if (moreau)
+            options.rule = poisson ? laws::ImpactRule::poisson : laws::ImpactRule::simultaneous;
+        return options;
+    }
+
+    UserEvents user_events() {
+        UserEvents result;
+        for (const model::Event& e : model_.events) {
+            UserEvents::Item item;
+            item.name = e.name;
+            item.when = e.condition ? switching_.positive_where(e.when.expr) : e.when.expr;
+            item.direction = e.condition ? flow::Direction::up : direction(e.direction);
+            item.stop = e.stop;
+            for (const model::Event::Set& s : e.sets) {
+                UserEvents::Assignment a;
+                a.value = s.value.expr;
+                switch (s.what) {
+                case model::Event::Set::What::coordinate: a.index = s.index; break;
+                case model::Event::Set::What::velocity:
+                    a.index = flow_.n_positions + s.index;
+                    break;
+                case model::Event::Set::What::state:
+                    a.target = UserEvents::Assignment::Target::mode;
+                    a.index = s.index;
+                    break;
+                }
+                item.sets.push_back(a);
+            }
+            result.items.push_back(std::move(item));
+        }
+        return result;
+    }
+
+    const model::Model& model_;
+    const Setting& setting_;
+    Flow flow_;
+    Switching switching_;
+    std::unique_ptr<equations::Equations> equations_;
+    std::vector<ContactSide> sides_;
+    equations::LinearSystem free_system_;
+    equations::LinearSystem mass_system_;
+    std::vector<Expr> reactions_;
+    std::vector<KeptRow> kept_;
+    Expr energy_;
+};
+
+// What the model asks for that no engine realises yet.
+void find_missing(const model::Model& m, Realisation& result) {
+    const auto missing = [&](std::string what, base::Span span) {
+        if (result.missing.empty()) {
+            result.missing = std::move(what);
+            result.missing_span = span;
+        }
+    };
+    if (m.kind == model::Kind::kinematic)
+        missing("kinematic models ([kinematics])", m.kinematics->span);
+    for (const auto& r : m.relays) missing("relays", r.span);
+    for (const auto& c : m.contacts) {
+        if (c.friction) missing("contacts with friction", c.friction.span);
+    }
+    for (const auto& c : m.constraints) {
+        if (c.friction) missing("friction on a bilateral constraint", c.friction.span);
+    }
+    if (!m.contacts.empty() && m.run.contact != model::ContactRealisation::events) {
+        missing("this realisation of contacts (only \"events\" so far)", m.run.span);
+    }
+    if (m.run.method != model::Method::taylor)
+        missing("this integration method (only \"taylor\" so far)", m.run.span);
+    if (!m.run.hold.empty()) missing("holding integrals ([run] hold)", m.run.span);
+    if (!m.constraints.empty() && m.run.bilateral != model::BilateralRealisation::projection) {
+        missing("this realisation of bilateral constraints (only \"projection\" so far)",
+                m.run.span);
+    }
+}
+
+} // namespace
+
+Realisation realise(const model::Model& model, const Setting& setting) {
+    Realisation result;
+    find_missing(model, result);
+    if (!result.missing.empty()) return result;
+    Builder builder(model, setting);
+    result.flow =
+        model.kind == model::Kind::first_order ? builder.first_order() : builder.mechanical();
+    return result;
+}
+
+} // namespace liaison::realise

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a checked model to a flow: the chosen realisations give its constraints a meaning.
+#pragma once
+
+#include "liaison/flow/flow.hpp"
+#include "liaison/model/model.hpp"
+#include "liaison/realise/setting.hpp"
+
+#include <string>
+
+namespace liaison::realise {
+
+struct Realisation {
+    flow::Flow flow;
+    // The model asks for something that has no engine yet: what, and where it stands in the file.
+    std::string missing;
+    base::Span missing_span;
+};
+
+// Energies, forces, switching functions, user events, bilateral constraints (multiplier), frictionless contacts by
+// events; first-order systems.
+Realisation realise(const model::Model& model, const Setting& setting);
+
+} // namespace liaison::realise
