@@ -70,8 +70,7 @@ TEST_CASE("an error outlives the file it points into") {
         throw_if_errors(list);
         FAIL("an error must be thrown");
     } catch (const ModelError& error) {
-        CHECK(std::string(error.what()) ==
-              "m.toml:1:2: E0204: unknown name `ap` (and 1 more)");
+        CHECK(std::string(error.what()) == "m.toml:1:2: E0204: unknown name `ap` (and 1 more)");
         CHECK(render(error.diagnostics()).find("gap = Lo") != std::string::npos);
     }
 }

@@ -15,7 +15,8 @@ std::size_t by_definition(std::string_view a, std::string_view b) {
     const auto head = [](std::string_view s, std::size_t n) { return s.substr(0, s.size() - n); };
     std::size_t best = std::min({by_definition(head(a, 1), b) + 1, by_definition(a, head(b, 1)) + 1,
                                  by_definition(head(a, 1), head(b, 1)) + (a.back() != b.back())});
-    if (a.size() > 1 && b.size() > 1 && a.back() == b[b.size() - 2] && a[a.size() - 2] == b.back()) {
+    if (a.size() > 1 && b.size() > 1 && a.back() == b[b.size() - 2] &&
+        a[a.size() - 2] == b.back()) {
         best = std::min(best, by_definition(head(a, 2), head(b, 2)) + 1);
     }
     return best;
@@ -46,7 +47,8 @@ TEST_CASE("edit distance agrees with its definition") {
 }
 
 TEST_CASE("the word that was meant") {
-    const std::vector<std::string> known{"coordinates", "contact", "constraint", "gap", "L", "theta"};
+    const std::vector<std::string> known{"coordinates", "contact", "constraint",
+                                         "gap",         "L",       "theta"};
     CHECK(nearest("coordinate", known) == "coordinates");
     CHECK(nearest("contacts", known) == "contact");
     CHECK(nearest("constrant", known) == "constraint");

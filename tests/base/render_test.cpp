@@ -11,8 +11,8 @@ using namespace liaison::base;
 namespace {
 
 // One complaint about the first occurrence of `part`.
-std::string rendered(const std::string& text, const std::string& part, const std::string& label = "here",
-                     const RenderOptions& options = {}) {
+std::string rendered(const std::string& text, const std::string& part,
+                     const std::string& label = "here", const RenderOptions& options = {}) {
     const auto file = SourceFile::make("m.toml", text);
     const auto begin = static_cast<std::uint32_t>(text.find(part));
     Diagnostics list;
@@ -62,15 +62,16 @@ TEST_CASE("a megabyte-long line is shown in part") {
     CHECK(out.size() < 1000);
     CHECK(out.find("m.toml:1:500002") != std::string::npos);
     CHECK(out.find("aaa Lo bbb") != std::string::npos);
-    const std::string unicode = rendered(std::string(100, 'a') + " γγγγγγγγγγγγγγγγγγγγγγγγγγγγγγ Lo" +
-                                             std::string(200, 'b'), "Lo");
+    const std::string unicode = rendered(
+        std::string(100, 'a') + " γγγγγγγγγγγγγγγγγγγγγγγγγγγγγγ Lo" + std::string(200, 'b'), "Lo");
     CHECK(unicode.find("γγ Lobb") != std::string::npos);
     CHECK(unicode.find("\uFFFD") == std::string::npos);
 }
 
 TEST_CASE("spans over several lines mark the first and the last one") {
     const std::string out = rendered("x = [1,\n  2,\n  3]\n", "[1,\n  2,\n  3]");
-    CHECK(out.find(" 1│ x = [1,\n  │     ^^^\n  ⋮\n 3│   3]\n  │   ^^ here\n") != std::string::npos);
+    CHECK(out.find(" 1│ x = [1,\n  │     ^^^\n  ⋮\n 3│   3]\n  │   ^^ here\n") !=
+          std::string::npos);
 }
 
 TEST_CASE("places at the end of the file and beyond") {
@@ -88,8 +89,9 @@ TEST_CASE("several labels share an excerpt") {
     list.report(Code::duplicate_key, "twice")
         .at({file.get(), 14, 15}, "again here")
         .see({file.get(), 0, 1}, "first here");
-    CHECK(render(*list.sorted().front()).find("m.toml:5:1\n  │\n 1│ x = 1\n  │ - first here\n  ⋮\n"
-                                              " 5│ x = 3\n  │ ^ again here\n") != std::string::npos);
+    CHECK(render(*list.sorted().front())
+              .find("m.toml:5:1\n  │\n 1│ x = 1\n  │ - first here\n  ⋮\n"
+                    " 5│ x = 3\n  │ ^ again here\n") != std::string::npos);
 }
 
 TEST_CASE("colour is only added, never needed") {

@@ -4,6 +4,7 @@
 
 #include "liaison/base/render.hpp"
 #include "liaison/text/reader.hpp"
+
 #include "support/cpu_time.hpp"
 
 #include <doctest/doctest.h>
@@ -20,8 +21,8 @@ struct Read {
     base::Diagnostics diagnostics;
     Document document;
     explicit Read(std::string text)
-        : document(Document::read(base::SourceFile::make("model.toml", std::move(text)),
-                                  diagnostics)) {}
+        : document(
+              Document::read(base::SourceFile::make("model.toml", std::move(text)), diagnostics)) {}
     const Value& root() const { return document.root(); }
 };
 
@@ -104,11 +105,13 @@ TEST_CASE("a place inside a string leads to the exact column of the file") {
     using P = base::Position;
     CHECK(column_of(R"(gap = "Lo - y")", "Lo") == std::pair(std::string("Lo"), P{1, 8}));
     CHECK(column_of(R"(gap = 'Lo - y')", "y") == std::pair(std::string("y"), P{1, 13}));
-    CHECK(column_of(R"(gap = "\u03b3 + \t Lo + y")", "Lo") == std::pair(std::string("Lo"), P{1, 20}));
+    CHECK(column_of(R"(gap = "\u03b3 + \t Lo + y")", "Lo") ==
+          std::pair(std::string("Lo"), P{1, 20}));
     CHECK(column_of(R"(gap = "\u03b3 + y")", "γ") == std::pair(std::string("\\u03b3"), P{1, 8}));
     CHECK(column_of(R"(gap = "\U0001F600y")", "y") == std::pair(std::string("y"), P{1, 18}));
     CHECK(column_of("gap = \"γγ + y\"", "y") == std::pair(std::string("y"), P{1, 13}));
-    CHECK(column_of("gap = \"\"\"\n  a +\n  Lo\"\"\"", "Lo") == std::pair(std::string("Lo"), P{3, 3}));
+    CHECK(column_of("gap = \"\"\"\n  a +\n  Lo\"\"\"", "Lo") ==
+          std::pair(std::string("Lo"), P{3, 3}));
     CHECK(column_of("gap = \"\"\"a + \\\n     Lo + \\\n  y\"\"\"", "Lo") ==
           std::pair(std::string("Lo"), P{2, 6}));
     CHECK(column_of("gap = \"\"\"a + \\\n     Lo + \\\n  y\"\"\"", "y") ==
@@ -217,11 +220,13 @@ TEST_CASE("any bytes are read without crash, and trouble is always reported") {
 }
 
 TEST_CASE("any sequence of TOML pieces is read without crash") {
-    const std::vector<std::string> pieces{"[", "]", "[[", "]]", "{", "}", "=", " = ", "\n", "\n", "\r\n", ",", ".",
-                                          "\"", "'", "\"\"\"", "'''", "\\", "\\u03b3", "#", "x", "y", "1", "2.5",
-                                          "true", "inf", "1979-05-27", "γ", " ", "[a.b]\n", "x = 1\n", "\"s\"", "'s'"};
+    const std::vector<std::string> pieces{
+        "[", "]",   "[[",   "]]",  "{",          "}",   "=",  " = ",     "\n",      "\n",    "\r\n",
+        ",", ".",   "\"",   "'",   "\"\"\"",     "'''", "\\", "\\u03b3", "#",       "x",     "y",
+        "1", "2.5", "true", "inf", "1979-05-27", "γ",   " ",  "[a.b]\n", "x = 1\n", "\"s\"", "'s'"};
     CHECK(rc::check([&] {
-        const auto chosen = *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(pieces));
+        const auto chosen =
+            *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(pieces));
         std::string joined;
         for (const auto& piece : chosen) joined += piece;
         const Read read(joined);

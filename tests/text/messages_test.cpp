@@ -86,7 +86,8 @@ TEST_CASE("every code of syntax and tables has a golden message") {
         for (const base::Diagnostic& d : diagnostics.all()) told.insert(d.code);
     }
     // What cannot be shown by a small file of its own is tested where it arises.
-    told.insert({base::Code::unreadable_file, base::Code::text_too_large, base::Code::newer_format});
+    told.insert(
+        {base::Code::unreadable_file, base::Code::text_too_large, base::Code::newer_format});
     for (const base::CodeRow& row : base::all_codes()) {
         if (!row.text.starts_with("E01") && !row.text.starts_with("E03")) continue;
         INFO(row.text << " " << row.title);

@@ -3,6 +3,7 @@
 #include "liaison/text/parser.hpp"
 
 #include "liaison/base/render.hpp"
+
 #include "support/cpu_time.hpp"
 
 #include <doctest/doctest.h>
@@ -190,12 +191,13 @@ TEST_CASE("any bytes are read without crash, and trouble is always reported") {
 }
 
 TEST_CASE("any sequence of tokens is read without crash") {
-    const std::vector<std::string> pieces{"x",  "y1", "2",  ".5", "1e3", "+",   "-",    "*",  "/", "^",
-                                          "(",  ")",  "[",  "]",  ",",   "'",   " ",    "=",  "<", ">=",
-                                          "if", "(",  "a.b", ".", "sin", "(", " and ", " or ", " not ", "**",
-                                          "γ",  "$",  "u.", "z[", "].x"};
+    const std::vector<std::string> pieces{
+        "x",   "y1", "2",     ".5",   "1e3",   "+",  "-", "*",  "/",  "^",  "(",   ")",
+        "[",   "]",  ",",     "'",    " ",     "=",  "<", ">=", "if", "(",  "a.b", ".",
+        "sin", "(",  " and ", " or ", " not ", "**", "γ", "$",  "u.", "z[", "].x"};
     CHECK(rc::check([&] {
-        const auto chosen = *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(pieces));
+        const auto chosen =
+            *rc::gen::container<std::vector<std::string>>(rc::gen::elementOf(pieces));
         std::string joined;
         for (const auto& piece : chosen) joined += piece;
         for (const Form form : {Form::expression, Form::condition, Form::equation}) {

@@ -3,6 +3,7 @@
 #include "liaison/text/schema.hpp"
 
 #include "liaison/base/render.hpp"
+
 #include "support/cpu_time.hpp"
 
 #include <doctest/doctest.h>
@@ -83,15 +84,18 @@ TEST_CASE("paths as written find their rows") {
 }
 
 TEST_CASE("a sound file passes") {
-    CHECK(codes("name = \"n\"\ncoordinates = [\"x\"]\n[parameters]\nm = { value = 1, unit = \"kg\" }\n"
-                "l = 2.5\nlist = [1, 2]\n[family.i]\nrange = [0, 9]\n[energy]\nT = \"m/2*x'^2\"\nV = 0\n"
-                "[contact.\"touch[i]\"]\ngap = \"x\"\nrestitution = { value = 0.5, law = \"newton\" }\n"
-                "friction = { static = 0.3, dynamic = \"0.2\" }\nslip = [\"x'\", \"y'\"]\n"
-                "[relay.belt]\nsurface = \"x'\"\nvalues = { above = 1, below = -1 }\nforce.x = \"u\"\n"
-                "[start]\nx = \"60*deg\"\nclosed = [\"tip\"]\n[start.velocity]\nx = 1\n"
-                "[event.hit]\nwhen = \"x > 0\"\nset.velocity.x = \"-x'\"\nset.x = 0\nstop = true\n"
-                "[run]\nuntil = \"2*pi\"\ncontact = \"routh\"\n"
-                "[[draw]]\nsegment = [[0, 0], [\"x\", 1]]\n[[draw]]\ndisc = [\"x\", 0]\n") == "");
+    CHECK(
+        codes(
+            "name = \"n\"\ncoordinates = [\"x\"]\n[parameters]\nm = { value = 1, unit = \"kg\" }\n"
+            "l = 2.5\nlist = [1, 2]\n[family.i]\nrange = [0, 9]\n[energy]\nT = \"m/2*x'^2\"\nV = "
+            "0\n"
+            "[contact.\"touch[i]\"]\ngap = \"x\"\nrestitution = { value = 0.5, law = \"newton\" }\n"
+            "friction = { static = 0.3, dynamic = \"0.2\" }\nslip = [\"x'\", \"y'\"]\n"
+            "[relay.belt]\nsurface = \"x'\"\nvalues = { above = 1, below = -1 }\nforce.x = \"u\"\n"
+            "[start]\nx = \"60*deg\"\nclosed = [\"tip\"]\n[start.velocity]\nx = 1\n"
+            "[event.hit]\nwhen = \"x > 0\"\nset.velocity.x = \"-x'\"\nset.x = 0\nstop = true\n"
+            "[run]\nuntil = \"2*pi\"\ncontact = \"routh\"\n"
+            "[[draw]]\nsegment = [[0, 0], [\"x\", 1]]\n[[draw]]\ndisc = [\"x\", 0]\n") == "");
 }
 
 TEST_CASE("mistakes have their codes and lines") {

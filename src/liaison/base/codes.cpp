@@ -20,9 +20,8 @@ constexpr std::array k_rows{
 };
 
 bool same_code(std::string_view a, std::string_view b) {
-    return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) {
-        return std::toupper(x) == std::toupper(y);
-    });
+    return std::ranges::equal(
+        a, b, [](unsigned char x, unsigned char y) { return std::toupper(x) == std::toupper(y); });
 }
 
 std::string indented(std::string_view text) {
@@ -36,13 +35,9 @@ std::string indented(std::string_view text) {
 
 } // namespace
 
-std::span<const CodeRow> all_codes() {
-    return k_rows;
-}
+std::span<const CodeRow> all_codes() { return k_rows; }
 
-const CodeRow& row(Code code) {
-    return k_rows[static_cast<std::size_t>(code)];
-}
+const CodeRow& row(Code code) { return k_rows[static_cast<std::size_t>(code)]; }
 
 Severity severity_of(Code code) {
     return row(code).text.front() == 'W' ? Severity::warning : Severity::error;

@@ -113,8 +113,7 @@ std::vector<const Diagnostic*> Diagnostics::shown() const& {
     return order;
 }
 
-ModelError::ModelError(Diagnostics diagnostics)
-    : std::runtime_error(summary(diagnostics)) {
+ModelError::ModelError(Diagnostics diagnostics) : std::runtime_error(summary(diagnostics)) {
     diagnostics.keep_files();
     diagnostics_ = std::make_shared<const Diagnostics>(std::move(diagnostics));
 }

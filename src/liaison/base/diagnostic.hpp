@@ -80,7 +80,7 @@ class Diagnostics {
   private:
     std::deque<Diagnostic> kept_;
     std::vector<std::shared_ptr<const SourceFile>> files_;
-    Diagnostic overflow_;  // takes what comes after k_kept
+    Diagnostic overflow_; // takes what comes after k_kept
     std::size_t errors_ = 0;
     std::size_t warnings_ = 0;
 };

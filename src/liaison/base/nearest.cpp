@@ -13,9 +13,8 @@ constexpr std::size_t k_longest_word = 64;
 
 std::string lower(std::string_view text) {
     std::string out(text);
-    std::ranges::transform(out, out.begin(), [](unsigned char c) {
-        return static_cast<char>(std::tolower(c));
-    });
+    std::ranges::transform(out, out.begin(),
+                           [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     return out;
 }
 
@@ -32,8 +31,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b, std::size_t li
         for (std::size_t j = 1; j <= b.size(); ++j) {
             const std::size_t replaced = previous[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
             current[j] = std::min({previous[j] + 1, current[j - 1] + 1, replaced});
-            const bool swapped =
-                i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+            const bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
             if (swapped) current[j] = std::min(current[j], before[j - 2] + 1);
         }
         if (*std::ranges::min_element(current) > limit) return limit + 1;

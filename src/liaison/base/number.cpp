@@ -23,9 +23,7 @@ std::string digits17(double value) {
     return {buffer.data(), end};
 }
 
-std::string json_number(double value) {
-    return std::isfinite(value) ? digits17(value) : "null";
-}
+std::string json_number(double value) { return std::isfinite(value) ? digits17(value) : "null"; }
 
 namespace {
 

@@ -100,12 +100,12 @@ class TextRenderer {
 
     void excerpts(const SourceFile& file) {
         const auto by_line = marks(file);
-        gutter_ = std::max<std::size_t>(gutter_, fmt::formatted_size("{}", by_line.rbegin()->first));
+        gutter_ =
+            std::max<std::size_t>(gutter_, fmt::formatted_size("{}", by_line.rbegin()->first));
         const std::string margin(gutter_, ' ');
         const Span place = diagnostic_.place();
-        const std::size_t offset = place.file == &file
-                                       ? place.begin
-                                       : file.line_begin(by_line.begin()->first);
+        const std::size_t offset =
+            place.file == &file ? place.begin : file.line_begin(by_line.begin()->first);
         const Position p = file.position(offset);
         out_ += fmt::format("{}{} {}:{}:{}\n", margin, paint(k_blue, "┌─"), printable(file.name()),
                             p.line, p.column);

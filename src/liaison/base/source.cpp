@@ -47,10 +47,10 @@ Position SourceFile::position(std::size_t offset) const {
     const std::size_t line = line_of(offset);
     const std::size_t begin = line_starts_[line - 1];
     // Bytes that continue a code point are not columns of their own.
-    const auto columns = std::count_if(
-        text_.begin() + static_cast<std::ptrdiff_t>(begin),
-        text_.begin() + static_cast<std::ptrdiff_t>(offset),
-        [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+    const auto columns =
+        std::count_if(text_.begin() + static_cast<std::ptrdiff_t>(begin),
+                      text_.begin() + static_cast<std::ptrdiff_t>(offset),
+                      [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
     return {line, static_cast<std::size_t>(columns) + 1};
 }
 
@@ -78,9 +78,7 @@ std::string_view Span::text() const {
     return file->text().substr(first, end > first ? end - first : 0);
 }
 
-Position Span::position() const {
-    return file == nullptr ? Position{} : file->position(begin);
-}
+Position Span::position() const { return file == nullptr ? Position{} : file->position(begin); }
 
 Span cover(Span a, Span b) {
     if (!a) return b;

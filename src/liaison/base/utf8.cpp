@@ -17,9 +17,9 @@ struct Range {
 
 // Main blocks of combining marks and zero-width characters.
 constexpr std::array k_zero_width{
-    Range{0x0300, 0x036F}, Range{0x0483, 0x0489}, Range{0x0591, 0x05BD}, Range{0x0610, 0x061A},
-    Range{0x064B, 0x065F}, Range{0x200B, 0x200D}, Range{0x20D0, 0x20FF}, Range{0xFE00, 0xFE0F},
-    Range{0xFE20, 0xFE2F},
+    Range{0x0300, 0x036F}, Range{0x0483, 0x0489}, Range{0x0591, 0x05BD},
+    Range{0x0610, 0x061A}, Range{0x064B, 0x065F}, Range{0x200B, 0x200D},
+    Range{0x20D0, 0x20FF}, Range{0xFE00, 0xFE0F}, Range{0xFE20, 0xFE2F},
 };
 // Main blocks of wide scripts and pictographs.
 constexpr std::array k_wide{
@@ -31,8 +31,7 @@ constexpr std::array k_wide{
 
 template <class Table>
 bool contains(const Table& table, char32_t value) {
-    return std::ranges::any_of(table,
-                               [&](Range r) { return r.first <= value && value <= r.last; });
+    return std::ranges::any_of(table, [&](Range r) { return r.first <= value && value <= r.last; });
 }
 
 } // namespace

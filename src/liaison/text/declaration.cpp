@@ -11,9 +11,7 @@ namespace liaison::text {
 
 namespace {
 
-bool is_letter(char c) {
-    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_';
-}
+bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_'; }
 
 constexpr std::size_t k_longest_name = 200;
 

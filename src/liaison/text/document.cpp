@@ -54,7 +54,8 @@ class Locator {
         begin_ = file_.line_begin(line) + (line == 1 ? skipped_ : 0);
         end_ = std::max(begin_, file_.line_begin(line) + file_.line(line).size());
         const std::string_view content = file_.text().substr(begin_, end_ - begin_);
-        plain_ = std::ranges::all_of(content, [](char c) { return static_cast<signed char>(c) >= 0; });
+        plain_ =
+            std::ranges::all_of(content, [](char c) { return static_cast<signed char>(c) >= 0; });
         starts_.clear();
         for (std::size_t i = 0; !plain_ && i < content.size();
              i += base::decode_utf8(content, i).length) {
@@ -99,7 +100,8 @@ class Converter {
         if (const auto* source = node.as_table()) return table(*source);
         if (const auto* source = node.as_array()) {
             Value value = start(node, ValueKind::list);
-            value.in_line = !source->is_array_of_tables() || source->front().as_table()->is_inline();
+            value.in_line =
+                !source->is_array_of_tables() || source->front().as_table()->is_inline();
             value.items.reserve(source->size());
             for (const auto& item : *source) value.items.push_back(convert(item));
             return value;
@@ -171,8 +173,9 @@ class Reader {
         }
         if (const auto bad = file_.first_invalid_utf8()) {
             diagnostics_.report(Code::not_utf8, fmt::format("{} is not UTF-8 text", file_.name()))
-                .at(span(*bad, *bad + 1), fmt::format("byte 0x{:02x} cannot stand here",
-                                                      static_cast<unsigned char>(file_.text()[*bad])))
+                .at(span(*bad, *bad + 1),
+                    fmt::format("byte 0x{:02x} cannot stand here",
+                                static_cast<unsigned char>(file_.text()[*bad])))
                 .note("save the file as UTF-8 in your editor");
             return false;
         }
@@ -234,9 +237,8 @@ class Reader {
         const Statement* const end = statements_.data() + statements_.size();
         const Statement* last = guilty + 1;
         if (guilty->kind == StatementKind::header) {
-            last = std::find_if(last, end, [](const Statement& s) {
-                return s.kind == StatementKind::header;
-            });
+            last = std::find_if(last, end,
+                                [](const Statement& s) { return s.kind == StatementKind::header; });
         }
         bool changed = false;
         for (const Statement* s = guilty; s != last; ++s) {

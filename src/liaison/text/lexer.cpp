@@ -18,25 +18,21 @@ namespace {
 
 using base::Code;
 
-bool is_letter(char c) {
-    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_';
-}
-bool is_digit(char c) {
-    return '0' <= c && c <= '9';
-}
+bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return '0' <= c && c <= '9'; }
 
 struct Symbol {
     std::string_view text;
     TokenKind kind;
 };
 constexpr std::array k_symbols{
-    Symbol{"<=", TokenKind::less_equal}, Symbol{">=", TokenKind::greater_equal},
-    Symbol{"<", TokenKind::less},        Symbol{">", TokenKind::greater},
-    Symbol{"=", TokenKind::equals},      Symbol{"+", TokenKind::plus},
-    Symbol{"-", TokenKind::minus},       Symbol{"*", TokenKind::star},
-    Symbol{"/", TokenKind::slash},       Symbol{"^", TokenKind::caret},
-    Symbol{",", TokenKind::comma},       Symbol{"(", TokenKind::open},
-    Symbol{")", TokenKind::close},       Symbol{"[", TokenKind::open_bracket},
+    Symbol{"<=", TokenKind::less_equal},   Symbol{">=", TokenKind::greater_equal},
+    Symbol{"<", TokenKind::less},          Symbol{">", TokenKind::greater},
+    Symbol{"=", TokenKind::equals},        Symbol{"+", TokenKind::plus},
+    Symbol{"-", TokenKind::minus},         Symbol{"*", TokenKind::star},
+    Symbol{"/", TokenKind::slash},         Symbol{"^", TokenKind::caret},
+    Symbol{",", TokenKind::comma},         Symbol{"(", TokenKind::open},
+    Symbol{")", TokenKind::close},         Symbol{"[", TokenKind::open_bracket},
     Symbol{"]", TokenKind::close_bracket}, Symbol{"'", TokenKind::prime},
 };
 
@@ -51,8 +47,11 @@ constexpr std::array k_foreign{
     Foreign{"**", TokenKind::caret, "^", "powers are written with ^"},
     Foreign{"&&", TokenKind::word_and, " and ", "write the word `and`"},
     Foreign{"||", TokenKind::word_or, " or ", "write the word `or`"},
-    Foreign{"!=", TokenKind::bad, "", "two quantities of a motion are practically never equal; compare with < or >"},
-    Foreign{"==", TokenKind::equals, "", "two quantities of a motion are equal only at an instant; use `when = \"a - b\"` for the crossing, or compare with <= or >="},
+    Foreign{"!=", TokenKind::bad, "",
+            "two quantities of a motion are practically never equal; compare with < or >"},
+    Foreign{"==", TokenKind::equals, "",
+            "two quantities of a motion are equal only at an instant; use `when = \"a - b\"` for "
+            "the crossing, or compare with <= or >="},
     Foreign{"<>", TokenKind::bad, "", "compare with < or >"},
     Foreign{"!", TokenKind::word_not, "not ", "write the word `not`"},
     Foreign{"%", TokenKind::bad, "", "the remainder of a division is mod(a, b)"},
@@ -70,7 +69,8 @@ class Lexer {
                 ++at_;
             } else if (is_letter(c)) {
                 name();
-            } else if (is_digit(c) || (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
+            } else if (is_digit(c) ||
+                       (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
                 number();
             } else if (!foreign() && !symbol() && !dot()) {
                 stranger();
@@ -83,8 +83,8 @@ class Lexer {
 
   private:
     void push(TokenKind kind, std::size_t end, double value = 0.0) {
-        tokens_.push_back({kind, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end),
-                           value});
+        tokens_.push_back(
+            {kind, static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(end), value});
         at_ = end;
     }
 
@@ -153,8 +153,8 @@ class Lexer {
         const std::string digits(text_.substr(at_, end - at_));
         const std::string rest(text_.substr(end, tail - end));
         diagnostics_
-            .report(Code::bad_number, fmt::format("`{}{}` is neither a number nor a name", digits,
-                                                  rest))
+            .report(Code::bad_number,
+                    fmt::format("`{}{}` is neither a number nor a name", digits, rest))
             .at(span(at_, tail), "a product needs its * sign")
             .fix(span(at_, tail), fmt::format("{}*{}", digits, rest),
                  fmt::format("did you mean `{}*{}`?", digits, rest));
@@ -167,9 +167,8 @@ class Lexer {
             k_foreign, [&](const Foreign& f) { return rest.starts_with(f.text); });
         if (found == k_foreign.end()) return false;
         const Span where = span(at_, at_ + found->text.size());
-        auto& report =
-            diagnostics_.report(Code::foreign_operator,
-                                fmt::format("liaison has no operator `{}`", found->text));
+        auto& report = diagnostics_.report(
+            Code::foreign_operator, fmt::format("liaison has no operator `{}`", found->text));
         report.at(where);
         if (found->replacement.empty()) {
             report.note(std::string(found->remedy));
@@ -193,9 +192,9 @@ class Lexer {
 
     // ball[i].x: a dot that goes on with a name after an index.
     bool dot() {
-        const bool after_index =
-            !tokens_.empty() && tokens_.back().kind == TokenKind::close_bracket &&
-            tokens_.back().end == at_;
+        const bool after_index = !tokens_.empty() &&
+                                 tokens_.back().kind == TokenKind::close_bracket &&
+                                 tokens_.back().end == at_;
         const bool before_name = at_ + 1 < text_.size() && is_letter(text_[at_ + 1]);
         if (text_[at_] != '.' || !after_index || !before_name) return false;
         push(TokenKind::dot, at_ + 1);
@@ -236,7 +235,8 @@ class Lexer {
         } else if (value == U'.') {
             report.note("a point belongs to a number (0.5) or joins two names (u.belt)");
         } else {
-            report.note("expressions are made of numbers, names, + - * / ^ ( ) , < > and the prime '");
+            report.note(
+                "expressions are made of numbers, names, + - * / ^ ( ) , < > and the prime '");
         }
     }
 
@@ -245,11 +245,9 @@ class Lexer {
         const Span where = span(at_, at_ + length);
         diagnostics_
             .report(Code::unexpected_character,
-                    fmt::format("`{}` cannot stand in an expression",
-                                text_.substr(at_, length)))
+                    fmt::format("`{}` cannot stand in an expression", text_.substr(at_, length)))
             .at(where, std::string(like.what))
-            .fix(where, std::string(like.replacement),
-                 fmt::format("write {}", like.replacement));
+            .fix(where, std::string(like.replacement), fmt::format("write {}", like.replacement));
         push(like.meant, at_ + length);
     }
 

@@ -193,9 +193,7 @@ constexpr std::array k_keys{
 
 } // namespace
 
-std::span<const KeyRow> model_keys() {
-    return k_keys;
-}
+std::span<const KeyRow> model_keys() { return k_keys; }
 
 const Schema& model_schema() {
     static const Schema schema(model_keys());

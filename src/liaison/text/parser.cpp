@@ -4,13 +4,13 @@
 
 #include "liaison/base/number.hpp"
 #include "liaison/text/lexer.hpp"
+#include "liaison/text/tree_builder.hpp"
 #include "liaison/text/truth_values.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 namespace liaison::text {
 
@@ -48,14 +48,13 @@ bool starts_operand(TokenKind token) {
 }
 
 // Operator precedence parsing; the recursion is as deep as the text is nested, and bounded.
-class Parser {
+class Parser : private TreeBuilder {
   public:
-    Parser(Passage passage, base::Diagnostics& diagnostics, const ExpressionLimits& limits)
-        : syntax_(std::move(passage)), diagnostics_(diagnostics), limits_(limits) {}
+    using TreeBuilder::TreeBuilder;
 
     Syntax run(Form form) {
         if (syntax_.text().size() > limits_.length) {
-            too_large(syntax_.passage().span(0, 0),
+            too_large(0, 0,
                       fmt::format("the expression has {} bytes, more than the {} accepted",
                                   syntax_.text().size(), limits_.length));
             broken(0, syntax_.text().size());
@@ -95,62 +94,17 @@ class Parser {
         at_ = tokens_.size() - 1;
     }
 
-    // ---- nodes ----
-    NodeId broken(std::size_t begin, std::size_t end) {
-        syntax_.mark_broken();
-        return add(NodeKind::broken, begin, end);
-    }
-    NodeId add(NodeKind kind, std::size_t begin, std::size_t end,
-               std::span<const NodeId> children = {}) {
-        return add(Node{.kind = kind,
-                        .begin = static_cast<std::uint32_t>(begin),
-                        .end = static_cast<std::uint32_t>(end)},
-                   children);
-    }
-    NodeId add(const Node& node, std::span<const NodeId> children = {}) {
-        if (syntax_.nodes().size() == limits_.nodes) {
-            too_large(syntax_.passage().span(node.begin, node.end),
-                      fmt::format("the expression has more than {} parts", limits_.nodes));
-            abandon();
-        }
-        extents_.push_back({node.begin, node.end});
-        return syntax_.add(node, children);
-    }
-    const Node& node(NodeId id) const { return syntax_.node(id); }
-    // Where an operand begins and ends, its parentheses included.
-    std::uint32_t begin(NodeId id) const { return extents_[id].begin; }
-    std::uint32_t end(NodeId id) const { return extents_[id].end; }
-    NodeId binary(NodeKind kind, NodeId left, NodeId right) {
-        const NodeId pair[] = {left, right};
-        return add(kind, begin(left), end(right), pair);
-    }
-
     // ---- messages ----
-    base::Diagnostic& report(Code code, std::string message, std::size_t begin, std::size_t end,
-                             std::string label = {}) {
-        syntax_.mark_broken();
-        // After a handful of mistakes the rest of one expression is guesswork.
-        if (++reported_ > 5) return silenced_ = base::Diagnostic{};
-        return diagnostics_.report(code, std::move(message))
-            .at(syntax_.passage().span(begin, end), std::move(label));
-    }
-    void too_large(Span span, std::string message) {
-        syntax_.mark_broken();
-        if (std::exchange(complained_of_size_, true)) return;
-        diagnostics_.report(Code::expression_too_large, std::move(message))
-            .at(span)
-            .note("name sub-expressions in [let], or write repeated terms with sum(i, …)");
-    }
     NodeId missing_operand(std::string_view after) {
         const Token& token = here();
         const bool at_end = token.kind == TokenKind::end;
-        auto& d = report(Code::expected_operand,
-                         at_end ? fmt::format("the expression ends {}", after)
-                                : fmt::format("an operand is missing {}", after),
-                         token.begin, token.end,
-                         at_end ? "a number, a name or ( should follow"
-                                : fmt::format("a number, a name or ( should stand before `{}`",
-                                              spelt(token)));
+        auto& d = report(
+            Code::expected_operand,
+            at_end ? fmt::format("the expression ends {}", after)
+                   : fmt::format("an operand is missing {}", after),
+            token.begin, token.end,
+            at_end ? "a number, a name or ( should follow"
+                   : fmt::format("a number, a name or ( should stand before `{}`", spelt(token)));
         if (token.kind == TokenKind::star && at_ > 0 && previous().kind == TokenKind::star) {
             d.note("powers are written with ^");
         }
@@ -181,9 +135,7 @@ class Parser {
                      fmt::format("remove it, or write the `{}` it should close", opener));
             break;
         }
-        case TokenKind::comma:
-            stray_comma(left, token);
-            break;
+        case TokenKind::comma: stray_comma(left, token); break;
         case TokenKind::equals:
             report(Code::equals_misplaced, "an equals sign cannot stand in this expression",
                    token.begin, token.end)
@@ -215,8 +167,8 @@ class Parser {
     }
 
     NodeId equation() {
-        const NodeId left = here().kind == TokenKind::equals ? missing_operand("before the =")
-                                                             : whole(true);
+        const NodeId left =
+            here().kind == TokenKind::equals ? missing_operand("before the =") : whole(true);
         if (here().kind != TokenKind::equals) {
             if (syntax_.ok()) {
                 report(Code::equation_needs_equals, "the equation has no equals sign", 0,
@@ -249,6 +201,7 @@ class Parser {
 
     NodeId operators(NodeId left, int weakest) {
         while (true) {
+            if (complained_of_size()) abandon();
             const Token token = here();
             if (token.kind == TokenKind::bad) {
                 skip_bad();
@@ -303,7 +256,7 @@ class Parser {
     template <class Read>
     NodeId deeper(Read read) {
         if (depth_ == limits_.depth) {
-            too_large(syntax_.passage().span(here().begin, here().end),
+            too_large(here().begin, here().end,
                       fmt::format("the expression is nested deeper than {} levels", limits_.depth));
             const std::uint32_t place = here().begin;
             abandon();
@@ -330,14 +283,11 @@ class Parser {
         case TokenKind::plus: return sign();
         case TokenKind::word_not: {
             ++at_;
-            const NodeId inner = deeper([&] {
-                return can_start() ? chain(k_not) : missing_operand("after `not`");
-            });
+            const NodeId inner =
+                deeper([&] { return can_start() ? chain(k_not) : missing_operand("after `not`"); });
             return add(NodeKind::opposite, token.begin, end(inner), {&inner, 1});
         }
-        case TokenKind::bad:
-            skip_bad();
-            return broken(token.begin, token.end);
+        case TokenKind::bad: skip_bad(); return broken(token.begin, token.end);
         default: return missing_operand(at_ == 0 ? "at the beginning" : "here");
         }
     }
@@ -365,7 +315,7 @@ class Parser {
         }
         const NodeId content = deeper([&] { return chain(k_or); });
         const NodeId inner = close(content, open, TokenKind::close, ")");
-        extents_[inner] = {open.begin, previous().end};
+        widen(inner, open.begin, previous().end);
         return inner;
     }
 
@@ -375,7 +325,7 @@ class Parser {
                (here().kind == TokenKind::comma && closing == TokenKind::close)) {
             inner = stray(inner);
         }
-        if (!accept(closing) && !complained_of_size_) {
+        if (!accept(closing) && !complained_of_size()) {
             const bool at_end = here().kind == TokenKind::end;
             auto& d = report(Code::unbalanced_parenthesis,
                              fmt::format("`{}` is never closed", spelt(open)), open.begin, open.end,
@@ -425,9 +375,8 @@ class Parser {
     void list(std::vector<NodeId>& items, const Token& open, TokenKind closing,
               std::string_view sign) {
         while (true) {
-            const NodeId item = deeper([&] {
-                return can_start() ? chain(k_or) : missing_operand("in the list");
-            });
+            const NodeId item =
+                deeper([&] { return can_start() ? chain(k_or) : missing_operand("in the list"); });
             items.push_back(item);
             while (here().kind == TokenKind::equals) items.back() = stray(items.back());
             if (accept(TokenKind::comma)) continue;
@@ -461,19 +410,9 @@ class Parser {
         return add(NodeKind::prime, begin(inner), last.end, {&inner, 1});
     }
 
-    Syntax syntax_;
-    base::Diagnostics& diagnostics_;
-    const ExpressionLimits& limits_;
     std::vector<Token> tokens_;
-    struct Extent {
-        std::uint32_t begin, end;
-    };
-    std::vector<Extent> extents_;  // by node
     std::size_t at_ = 0;
     std::size_t depth_ = 0;
-    std::size_t reported_ = 0;
-    bool complained_of_size_ = false;
-    base::Diagnostic silenced_;
 };
 
 } // namespace

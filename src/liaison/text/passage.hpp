@@ -46,7 +46,9 @@ struct Passage {
 
     // A text that is a file of its own, as given from C++ or the command line.
     static Passage of(const SourceFile& file);
-    [[nodiscard]] Span span(std::size_t begin, std::size_t end) const { return map.span(begin, end); }
+    [[nodiscard]] Span span(std::size_t begin, std::size_t end) const {
+        return map.span(begin, end);
+    }
     [[nodiscard]] Span span() const { return map.span(0, text.size()); }
 };
 

@@ -14,9 +14,8 @@ namespace liaison::text {
 // Each returns nothing where the value is of another kind; check_schema has told the user then.
 
 // A string or a number as an expression; the form says what may stand at the root.
-[[nodiscard]] std::optional<Syntax> read_expression(const Value& value,
-                                                    base::Diagnostics& diagnostics,
-                                                    Form form = Form::expression);
+[[nodiscard]] std::optional<Syntax>
+read_expression(const Value& value, base::Diagnostics& diagnostics, Form form = Form::expression);
 // A list of expressions; one that stands alone counts as a list of one.
 [[nodiscard]] std::optional<std::vector<Syntax>> read_expressions(const Value& value,
                                                                   base::Diagnostics& diagnostics);

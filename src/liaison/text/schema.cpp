@@ -170,10 +170,11 @@ std::string describe(Takes takes) {
 }
 
 std::string Schema::markdown() const {
-    std::string page = "# Model file\n\n"
-                       "A model file is TOML. Expressions are double-quoted strings; plain numbers "
-                       "may stand bare wherever an expression may. NAME is a name you choose, COORD "
-                       "the name of a coordinate.\n";
+    std::string page =
+        "# Model file\n\n"
+        "A model file is TOML. Expressions are double-quoted strings; plain numbers "
+        "may stand bare wherever an expression may. NAME is a name you choose, COORD "
+        "the name of a coordinate.\n";
     // Tables in the order of the rows, the file itself first.
     std::vector<std::string_view> tables{""};
     for (const KeyRow& row : rows_) {
@@ -181,8 +182,8 @@ std::string Schema::markdown() const {
     }
     for (const std::string_view table : tables) {
         const KeyRow* const owner = table.empty() ? nullptr : find(table);
-        page += fmt::format("\n## {}\n\n", table.empty() ? "Top of the file"
-                                                         : "`" + header(table, *this) + "`");
+        page += fmt::format("\n## {}\n\n",
+                            table.empty() ? "Top of the file" : "`" + header(table, *this) + "`");
         if (owner != nullptr) page += std::string(owner->help) + "\n\n";
         page += "| key | value | default | meaning |\n|---|---|---|---|\n";
         for (const KeyRow& row : rows_) {

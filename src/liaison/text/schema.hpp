@@ -16,21 +16,21 @@ namespace liaison::text {
 
 // Kinds of values a key may take; several may be joined with |.
 enum class Takes : std::uint32_t {
-    expression = 1U << 0U,   // string or number
-    equation = 1U << 1U,     // "left = right"
-    condition = 1U << 2U,    // expression or comparison
-    expressions = 1U << 3U,  // list of expressions
-    matrix = 1U << 4U,       // list of lists of expressions
+    expression = 1U << 0U, // string or number
+    equation = 1U << 1U, // "left = right"
+    condition = 1U << 2U, // expression or comparison
+    expressions = 1U << 3U, // list of expressions
+    matrix = 1U << 4U, // list of lists of expressions
     number = 1U << 5U,
     integer = 1U << 6U,
-    numbers = 1U << 7U,      // list of numbers
+    numbers = 1U << 7U, // list of numbers
     boolean = 1U << 8U,
-    text = 1U << 9U,         // any string
-    word = 1U << 10U,        // one of KeyRow::words
-    name = 1U << 11U,        // a name as a string
-    names = 1U << 12U,       // list of names
-    table = 1U << 13U,       // keys of its own, listed by further rows
-    tables = 1U << 14U,      // repeated: [[draw]]
+    text = 1U << 9U, // any string
+    word = 1U << 10U, // one of KeyRow::words
+    name = 1U << 11U, // a name as a string
+    names = 1U << 12U, // list of names
+    table = 1U << 13U, // keys of its own, listed by further rows
+    tables = 1U << 14U, // repeated: [[draw]]
 };
 [[nodiscard]] constexpr Takes operator|(Takes a, Takes b) {
     return static_cast<Takes>(static_cast<std::uint32_t>(a) | static_cast<std::uint32_t>(b));
@@ -43,17 +43,17 @@ struct KeyRow {
     // "contact.NAME.gap". NAME stands for a key the user chooses, COORD for the name of a coordinate.
     std::string_view path;
     Takes takes;
-    std::string_view help;                  // one sentence
-    std::string_view fallback = {};         // what holds when the key is absent
-    std::string_view words = {};            // for Takes::word, separated by blanks, default first
-    std::string_view group = {};            // keys of one group exclude each other
-    std::size_t shortest = 0, longest = 0;  // length of a list; 0: any
-    bool required = false;                  // whenever its table is there (one of its group)
-    bool positive = false;                  // numbers are > 0
-    int since = 1;                          // first format that knows the key
+    std::string_view help; // one sentence
+    std::string_view fallback = {}; // what holds when the key is absent
+    std::string_view words = {}; // for Takes::word, separated by blanks, default first
+    std::string_view group = {}; // keys of one group exclude each other
+    std::size_t shortest = 0, longest = 0; // length of a list; 0: any
+    bool required = false; // whenever its table is there (one of its group)
+    bool positive = false; // numbers are > 0
+    int since = 1; // first format that knows the key
 
-    [[nodiscard]] std::string_view key() const;    // last segment
-    [[nodiscard]] std::string_view table() const;  // all before it, "" for the file itself
+    [[nodiscard]] std::string_view key() const; // last segment
+    [[nodiscard]] std::string_view table() const; // all before it, "" for the file itself
     [[nodiscard]] bool chosen() const { return key() == "NAME" || key() == "COORD"; }
 };
 
@@ -87,14 +87,14 @@ class Schema {
     struct Place {
         const KeyRow* row = nullptr;
         std::map<std::string_view, std::size_t> keys;
-        std::size_t chosen = 0;  // place of NAME or COORD; 0: none
+        std::size_t chosen = 0; // place of NAME or COORD; 0: none
     };
     [[nodiscard]] std::size_t place_of(std::string_view path) const;
     [[nodiscard]] std::size_t step(std::size_t place, std::string_view key) const;
     // Rows of the keys written out in a table, in their own order.
     [[nodiscard]] std::vector<const KeyRow*> rows_at(std::size_t place) const;
     std::span<const KeyRow> rows_;
-    std::vector<Place> places_;  // a tree of path segments; 0 is the file itself
+    std::vector<Place> places_; // a tree of path segments; 0 is the file itself
 };
 
 // Model files of format 1.

@@ -5,11 +5,11 @@
 #include "liaison/base/version.hpp"
 #include "liaison/text/parser.hpp"
 #include "liaison/text/schema.hpp"
+#include "liaison/text/value_check.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace liaison::text {
@@ -18,37 +18,6 @@ using base::Code;
 using base::Diagnostic;
 
 namespace {
-
-std::string_view kind_in_words(const Value& value) {
-    switch (value.kind) {
-    case ValueKind::string: return "this is a string";
-    case ValueKind::number: return value.integral ? "this is an integer" : "this is a number";
-    case ValueKind::boolean: return "this is a truth value";
-    case ValueKind::list: return value.in_line ? "this is a list" : "these are repeated tables";
-    case ValueKind::table: return "this is a table";
-    case ValueKind::date: return "this is a date";
-    }
-    return "this is something else";
-}
-
-std::vector<std::string> split_words(std::string_view words) {
-    std::vector<std::string> list;
-    while (!words.empty()) {
-        const std::size_t blank = std::min(words.find(' '), words.size());
-        list.emplace_back(words.substr(0, blank));
-        words.remove_prefix(std::min(blank + 1, words.size()));
-    }
-    return list;
-}
-
-std::string joined(const std::vector<std::string>& list, std::string_view before,
-                   std::string_view after, std::string_view separator = ", ") {
-    std::string out;
-    for (const std::string& item : list) {
-        out += fmt::format("{}{}{}{}", out.empty() ? "" : separator, before, item, after);
-    }
-    return out;
-}
 
 // "x, y" → ["x", "y"]
 std::string as_list(std::string_view text) {
@@ -59,10 +28,6 @@ std::string as_list(std::string_view text) {
         text.remove_prefix(std::min(end + 1, text.size()));
     }
     return "[" + list + "]";
-}
-
-bool is_list_kind(Takes takes) {
-    return has(takes, Takes::expressions | Takes::matrix | Takes::numbers | Takes::names);
 }
 
 } // namespace
@@ -106,15 +71,16 @@ class SchemaChecker {
             report(Code::unknown_format,
                    fmt::format("this version of liaison reads format {}", format_))
                 .at(format->span, newer ? "written for a newer version" : "no such format")
-                .note(newer ? fmt::format("you have liaison {}; install a newer one", base::k_version)
-                            : fmt::format("write format = {}", format_));
+                .note(newer
+                          ? fmt::format("you have liaison {}; install a newer one", base::k_version)
+                          : fmt::format("write format = {}", format_));
         }
     }
 
     // ---- tables ----
 
     void check_table(const Value& table, std::size_t place, const std::string& path) {
-        std::vector<std::string> meant;  // keys of which a misspelling has been reported
+        std::vector<std::string> meant; // keys of which a misspelling has been reported
         for (const Entry& entry : table.entries) {
             const std::size_t next = schema_.step(place, entry.key);
             if (next != 0) {
@@ -137,7 +103,8 @@ class SchemaChecker {
             const bool given = std::ranges::any_of(choices, [&](const std::string& key) {
                 return table.find(key) != nullptr || std::ranges::find(meant, key) != meant.end();
             });
-            if (given || (!row->group.empty() && std::ranges::find(told, row->group) != told.end())) {
+            if (given ||
+                (!row->group.empty() && std::ranges::find(told, row->group) != told.end())) {
                 continue;
             }
             told.push_back(row->group);
@@ -248,12 +215,10 @@ class SchemaChecker {
                 if (item.is_table()) {
                     check_table(item, place, joined_path(path, entry.key));
                 } else {
-                    wrong_item(item, *row, entry.key, "a table");
+                    wrong_type(entry, *row, parent, place, path);
                 }
             }
-        } else if (value.is_list() && is_list_kind(row->takes)) {
-            check_list(value, *row, entry.key);
-        } else if (!check_scalar(value, *row, entry.key)) {
+        } else if (!check_value(value, *row, entry.key, diagnostics_)) {
             wrong_type(entry, *row, parent, place, path);
         }
     }
@@ -273,109 +238,6 @@ class SchemaChecker {
         }
     }
 
-    // True if the value is of a kind the row takes; finer faults are reported here.
-    bool check_scalar(const Value& value, const KeyRow& row, const std::string& key) {
-        if (value.is_boolean()) return has(row.takes, Takes::boolean);
-        if (value.is_string()) {
-            if (has(row.takes, Takes::word)) {
-                check_word(value, row, key);
-                return true;
-            }
-            return has(row.takes, Takes::expression | Takes::equation | Takes::condition |
-                                      Takes::text | Takes::name);
-        }
-        if (!value.is_number()) return false;
-        const bool quantity = has(row.takes, Takes::expression | Takes::number | Takes::condition);
-        if (!quantity && !(has(row.takes, Takes::integer) && value.integral)) return false;
-        check_number(value, row, key);
-        return true;
-    }
-
-    void check_number(const Value& value, const KeyRow& row, const std::string& key) {
-        if (!std::isfinite(value.number)) {
-            report(Code::value_out_of_range, fmt::format("`{}` must be finite", key))
-                .at(value.span, "not a finite number")
-                .note("write a number, or leave the key away where it may be absent");
-        } else if (row.positive && value.number <= 0.0) {
-            report(Code::value_out_of_range, fmt::format("`{}` must be positive", key))
-                .at(value.span, fmt::format("{} is not", base::shortest(value.number)))
-                .note(std::string(row.help));
-        }
-    }
-
-    void check_word(const Value& value, const KeyRow& row, const std::string& key) {
-        const auto words = split_words(row.words);
-        if (std::ranges::find(words, value.text()) != words.end()) return;
-        auto& d = report(Code::unknown_word,
-                         fmt::format("`{}` knows no word \"{}\"", key, value.text().substr(0, 60)));
-        d.at(value.span);
-        if (const auto near = base::nearest(value.text(), words)) {
-            d.fix(value.span, fmt::format("\"{}\"", *near), fmt::format("did you mean \"{}\"?", *near));
-        }
-        d.note(fmt::format("it is one of {}", joined(words, "\"", "\"")));
-    }
-
-    // ---- lists ----
-
-    void check_list(const Value& list, const KeyRow& row, const std::string& key) {
-        const std::size_t n = list.items.size();
-        if (n < row.shortest || (row.longest > 0 && n > row.longest)) {
-            const std::string wanted = row.longest == 0 ? fmt::format("at least {}", row.shortest)
-                                       : row.shortest == row.longest
-                                           ? fmt::format("{}", row.shortest)
-                                           : fmt::format("{} to {}", row.shortest, row.longest);
-            report(Code::wrong_length, fmt::format("`{}` takes {} entries, not {}", key, wanted, n))
-                .at(list.span)
-                .note(std::string(row.help));
-            return;
-        }
-        const bool rows = has(row.takes, Takes::matrix) &&
-                          (!has(row.takes, Takes::expressions | Takes::numbers) ||
-                           (n > 0 && list.items.front().is_list()));
-        for (const Value& item : list.items) {
-            if (rows) {
-                check_row(item, row, key);
-            } else {
-                check_item(item, row, key);
-            }
-        }
-    }
-
-    void check_row(const Value& item, const KeyRow& row, const std::string& key) {
-        if (!item.is_list()) {
-            wrong_item(item, row, key, "a list of expressions");
-            return;
-        }
-        for (const Value& entry : item.items) {
-            if (!entry.is_string() && !entry.is_number()) {
-                wrong_item(entry, row, key, "an expression");
-            } else if (entry.is_number()) {
-                check_number(entry, row, key);
-            }
-        }
-    }
-
-    void check_item(const Value& item, const KeyRow& row, const std::string& key) {
-        const bool strings = has(row.takes, Takes::expressions | Takes::names);
-        const bool quantities = has(row.takes, Takes::expressions | Takes::numbers);
-        if (item.is_string() && strings) return;
-        if (item.is_number() && quantities) {
-            check_number(item, row, key);
-            return;
-        }
-        wrong_item(item, row, key,
-                   has(row.takes, Takes::expressions) ? "an expression"
-                   : has(row.takes, Takes::numbers)   ? "a number"
-                                                      : "a name in quotes");
-    }
-
-    void wrong_item(const Value& item, const KeyRow& row, const std::string& key,
-                    std::string_view wanted) {
-        report(Code::wrong_type, fmt::format("each entry of `{}` is {}", key, wanted))
-            .at(item.span, std::string(kind_in_words(item)))
-            .note(std::string(row.help));
-    }
-
     // ---- values of the wrong kind ----
 
     void wrong_type(const Entry& entry, const KeyRow& row, std::size_t parent, std::size_t place,
@@ -389,10 +251,10 @@ class SchemaChecker {
                 .note(fmt::format("write [{}.NAME] with a name of your choice", path));
             return;
         }
-        auto& d = report(Code::wrong_type,
-                         fmt::format("`{}` takes {}", joined_path(path, entry.key),
-                                     describe(row.takes)));
-        d.at(value.span, std::string(kind_in_words(value)));
+        auto& d =
+            report(Code::wrong_type,
+                   fmt::format("`{}` takes {}", joined_path(path, entry.key), describe(row.takes)));
+        d.at(value.span, std::string(what_it_is(value)));
         hint(d, entry, row, parent);
     }
 

@@ -37,9 +37,7 @@ std::span<const NodeId> Syntax::arguments(NodeId id) const {
     return children(id).subspan(nodes_[id].indices);
 }
 
-Span Syntax::span(NodeId id) const {
-    return passage_.span(nodes_[id].begin, nodes_[id].end);
-}
+Span Syntax::span(NodeId id) const { return passage_.span(nodes_[id].begin, nodes_[id].end); }
 
 std::string_view Syntax::text(NodeId id) const {
     return text().substr(nodes_[id].begin, nodes_[id].end - nodes_[id].begin);
@@ -90,8 +88,8 @@ std::string outline(const Syntax& syntax) {
         case NodeKind::prime: texts[id] = texts[syntax.child(id, 0)] + "'"; break;
         case NodeKind::broken: texts[id] = "?"; break;
         case NodeKind::call:
-            texts[id] = fmt::format("({}{} {})", syntax.name(id), indices,
-                                    list(syntax.arguments(id), " "));
+            texts[id] =
+                fmt::format("({}{} {})", syntax.name(id), indices, list(syntax.arguments(id), " "));
             break;
         default:
             texts[id] = fmt::format("({} {})", word(node.kind), list(syntax.children(id), " "));

@@ -41,8 +41,8 @@ struct Node {
     NodeKind kind = NodeKind::broken;
     std::uint32_t begin = 0, end = 0;        // in the text of the expression
     std::uint32_t first = 0, children = 0;   // range in the list of children
-    std::uint32_t indices = 0;               // how many of the children, from the first, are indices
-    std::uint32_t name = 0;                  // number of the name in names()
+    std::uint32_t indices = 0; // how many of the children, from the first, are indices
+    std::uint32_t name = 0; // number of the name in names()
     double value = 0.0;
 };
 

@@ -20,9 +20,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
 }
 
-bool is_letter(char c) {
-    return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z');
-}
+bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); }
 
 bool is_word_character(char c) {
     return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_';
@@ -56,9 +54,7 @@ class Teller {
     std::string_view slice(std::size_t begin, std::size_t end) const {
         return text_.substr(begin, end - begin);
     }
-    std::string_view key() const {
-        return trimmed(slice(statement_->begin, statement_->key_end));
-    }
+    std::string_view key() const { return trimmed(slice(statement_->begin, statement_->key_end)); }
     Diagnostic& report(Code code, std::string message) {
         return diagnostics_.report(code, std::move(message));
     }
@@ -66,8 +62,8 @@ class Teller {
     // What the reader said, without its own preamble.
     void plain() {
         std::string_view said = error_.description;
-        if (const auto colon = said.find(": "); said.starts_with("Error while") &&
-                                                colon != std::string_view::npos) {
+        if (const auto colon = said.find(": ");
+            said.starts_with("Error while") && colon != std::string_view::npos) {
             said.remove_prefix(colon + 2);
         }
         const std::size_t at = std::min(error_.offset, text_.size());
@@ -100,7 +96,8 @@ class Teller {
             const auto end = [](const Statement& s) {
                 return s.kind == StatementKind::header ? s.end : s.key_end;
             };
-            return a.kind == b.kind && trimmed(slice(a.begin, end(a))) == trimmed(slice(b.begin, end(b)));
+            return a.kind == b.kind &&
+                   trimmed(slice(a.begin, end(a))) == trimmed(slice(b.begin, end(b)));
         };
         const bool is_header = statement_->kind == StatementKind::header;
         const Statement* found = nullptr;
@@ -125,9 +122,10 @@ class Teller {
             d.note("a header names its table: [contact.tip]");
         } else if (name.find('[') != std::string_view::npos) {
             const std::size_t dot = std::min(name.find('.'), name.size());
-            const std::string member = dot < name.size() ? std::string(name.substr(dot + 1)) + "]" : "touch[i]";
-            d.note(fmt::format("a name with an index stands in quotes: [{}.\"{}\"]", name.substr(0, dot),
-                               member));
+            const std::string member =
+                dot < name.size() ? std::string(name.substr(dot + 1)) + "]" : "touch[i]";
+            d.note(fmt::format("a name with an index stands in quotes: [{}.\"{}\"]",
+                               name.substr(0, dot), member));
         } else if (name.find(' ') != std::string_view::npos) {
             std::string dotted(name);
             std::ranges::replace(dotted, ' ', '.');
@@ -160,7 +158,8 @@ class Teller {
             .at(span(statement_->begin, statement_->key_end))
             .note(fmt::format("initial velocities live in their own table: [start.velocity] with "
                               "{} = {}",
-                              name, trimmed(slice(statement_->value, statement_->end)).substr(0, 40)));
+                              name,
+                              trimmed(slice(statement_->value, statement_->end)).substr(0, 40)));
     }
 
     void open_string() {
@@ -187,13 +186,15 @@ class Teller {
     void bad_key() {
         report(Code::toml_syntax, fmt::format("`{}` cannot be a key", key()))
             .at(span(statement_->begin, statement_->key_end))
-            .note("bare keys consist of letters, digits, _ and -; other keys stand in double quotes");
+            .note(
+                "bare keys consist of letters, digits, _ and -; other keys stand in double quotes");
     }
 
     void bad_escape() {
         const std::size_t at = std::min(error_.offset, text_.size());
         const std::size_t slash = std::min(text_.rfind('\\', at), at);
-        report(Code::toml_syntax, "a backslash in double quotes begins an escape such as \\\" or \\u03b3")
+        report(Code::toml_syntax,
+               "a backslash in double quotes begins an escape such as \\\" or \\u03b3")
             .at(span(slash, std::min(slash + 2, text_.size())), "this one is unknown")
             .note("expressions need no backslash; in texts write \\\\ or use single quotes");
     }
@@ -234,14 +235,16 @@ class Teller {
         const std::size_t at = std::clamp(error_.offset, statement_->value, statement_->end);
         std::size_t begin = at, end = at;
         while (begin > statement_->value && is_word_character(text_[begin - 1])) --begin;
-        while (end < statement_->end && std::string_view(",]}\n#").find(text_[end]) == std::string_view::npos) {
+        while (end < statement_->end &&
+               std::string_view(",]}\n#").find(text_[end]) == std::string_view::npos) {
             ++end;
         }
         const std::string_view word = trimmed(slice(begin, end));
-        const bool expected_value = error_.description.find("value type") != std::string_view::npos ||
-                                    error_.description.find("boolean") != std::string_view::npos ||
-                                    error_.description.find("expected 'inf'") != std::string_view::npos ||
-                                    error_.description.find("expected 'nan'") != std::string_view::npos;
+        const bool expected_value =
+            error_.description.find("value type") != std::string_view::npos ||
+            error_.description.find("boolean") != std::string_view::npos ||
+            error_.description.find("expected 'inf'") != std::string_view::npos ||
+            error_.description.find("expected 'nan'") != std::string_view::npos;
         if (!word.empty() && expected_value) {
             report(Code::unquoted_expression, fmt::format("`{}` must stand in double quotes", word))
                 .at(span(begin, begin + word.size()))
@@ -249,7 +252,8 @@ class Teller {
                      fmt::format("write \"{}\"", word));
             return;
         }
-        if (slice(at, statement_->end).find(':') == 0 || slice(begin, end).find(':') != std::string_view::npos) {
+        if (slice(at, statement_->end).find(':') == 0 ||
+            slice(begin, end).find(':') != std::string_view::npos) {
             const Span where = span(at, std::min(at + 1, text_.size()));
             report(Code::toml_syntax, "inside { } keys and values are joined by =")
                 .at(where)
@@ -267,7 +271,8 @@ class Teller {
 
     // 1.0 kg, 2,5 and 2.0 // seconds: a number and something that is no operator.
     bool after_number(std::string_view value, Span where) {
-        const std::size_t digits = std::min(value.find_first_not_of("+-0123456789._"), value.size());
+        const std::size_t digits =
+            std::min(value.find_first_not_of("+-0123456789._"), value.size());
         const std::string number(value.substr(0, digits));
         const std::string_view rest = trimmed(value.substr(digits));
         if (number.find_first_of("0123456789") == std::string::npos) return false;
@@ -308,7 +313,8 @@ class Teller {
             return;
         }
         if (after_number(value, where)) return;
-        if (value.find(" = ") != std::string_view::npos && value.find_first_of("+*/^(") == value.npos) {
+        if (value.find(" = ") != std::string_view::npos &&
+            value.find_first_of("+*/^(") == value.npos) {
             behind_value();
             return;
         }
@@ -339,7 +345,8 @@ class Teller {
     // Neither header nor key = value.
     void other() {
         const std::string_view line = slice(statement_->begin, statement_->end);
-        auto& d = report(Code::toml_syntax, "this line is neither a [table] header nor key = value");
+        auto& d =
+            report(Code::toml_syntax, "this line is neither a [table] header nor key = value");
         d.at(span(statement_->begin, statement_->end));
         const std::size_t colon = line.find(':');
         if (line.starts_with("//") || line.starts_with("%") || line.starts_with(";")) {

@@ -11,8 +11,8 @@
 namespace liaison::text {
 
 struct TomlError {
-    std::size_t offset = 0;        // where the reader stopped
-    std::string_view description;  // what it said
+    std::size_t offset = 0; // where the reader stopped
+    std::string_view description; // what it said
 };
 
 // The statement to which an error belongs: the one that holds the place, or the one before it that was

@@ -8,9 +8,7 @@ namespace liaison::text {
 
 namespace {
 
-bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
-}
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
 
 bool is_key_character(char c) {
     return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_' ||
@@ -193,8 +191,6 @@ std::optional<std::size_t> end_of_string(std::string_view text, std::size_t begi
     return std::nullopt;
 }
 
-std::vector<Statement> scan_statements(std::string_view text) {
-    return Scanner(text).run();
-}
+std::vector<Statement> scan_statements(std::string_view text) { return Scanner(text).run(); }
 
 } // namespace liaison::text

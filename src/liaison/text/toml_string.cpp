@@ -51,13 +51,17 @@ class Decoder {
         if (c == '\n' || c == '\r' || c == ' ' || c == '\t') {
             // The rest of the line and the blanks of the next ones are skipped.
             at_ += 1;
-            while (at_ < end && std::string_view(" \t\r\n").find(raw_[at_]) != std::string_view::npos) {
+            while (at_ < end &&
+                   std::string_view(" \t\r\n").find(raw_[at_]) != std::string_view::npos) {
                 ++at_;
             }
             piece();
             return;
         }
-        const std::size_t length = std::min<std::size_t>(c == 'u' ? 6 : c == 'U' ? 10 : 2, end - at_);
+        const std::size_t length = std::min<std::size_t>(c == 'u'   ? 6
+                                                         : c == 'U' ? 10
+                                                                    : 2,
+                                                         end - at_);
         piece(length);
         if (length > 2) {
             unsigned value = 0;

@@ -43,8 +43,8 @@ class Checker {
         const auto children = syntax_.children(id);
         for (std::size_t k = 0; k < children.size(); ++k) {
             const NodeId child = children[k];
-            const bool condition = is_logic(kind) || (kind == NodeKind::call && k == 0 &&
-                                                      syntax_.name(id) == "if");
+            const bool condition =
+                is_logic(kind) || (kind == NodeKind::call && k == 0 && syntax_.name(id) == "if");
             if (condition && !is_truth(child)) {
                 complain(child, "a comparison is expected here")
                     .note(is_logic(kind) ? "and, or, not join comparisons such as x > 0"
@@ -57,8 +57,9 @@ class Checker {
     }
 
     void misplaced(NodeKind parent, NodeId child) {
-        auto& d = complain(child, is_comparison(parent) ? "comparisons do not chain"
-                                                        : "a comparison cannot stand for a quantity");
+        auto& d =
+            complain(child, is_comparison(parent) ? "comparisons do not chain"
+                                                  : "a comparison cannot stand for a quantity");
         if (is_comparison(parent)) {
             d.note("write a < x and x < b");
         } else {

@@ -10,9 +10,8 @@ namespace liaison::text {
 void Value::index_entries() {
     by_key_.resize(entries.size());
     std::iota(by_key_.begin(), by_key_.end(), 0U);
-    std::ranges::sort(by_key_, {}, [&](std::uint32_t i) -> const std::string& {
-        return entries[i].key;
-    });
+    std::ranges::sort(by_key_, {},
+                      [&](std::uint32_t i) -> const std::string& { return entries[i].key; });
 }
 
 const Entry* Value::find(std::string_view key) const {
