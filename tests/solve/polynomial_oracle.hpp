@@ -36,7 +36,7 @@ inline int sign(const Coefficients& c, Wide t) {
 
 struct Roots {
     std::vector<Wide> times;
-    bool doubtful = false;  // an extremum or an end is zero as far as 113 bits can tell
+    bool doubtful = false; // an extremum or an end is zero as far as 113 bits can tell
 };
 
 // Sign-changing roots in the open interval (from, to).
@@ -58,12 +58,14 @@ inline Roots roots(const Coefficients& c, Wide from, Wide to) {
         if ((value(c, b) < 0) == rises) continue;
         for (int step = 0; step < 120; ++step) {
             const Wide middle = (a + b) / 2;
-            if ((value(c, middle) < 0) == rises) a = middle;
-            else b = middle;
+            if ((value(c, middle) < 0) == rises)
+                a = middle;
+            else
+                b = middle;
         }
         result.times.push_back((a + b) / 2);
     }
     return result;
 }
 
-}  // namespace oracle
+} // namespace oracle

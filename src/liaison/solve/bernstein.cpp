@@ -48,7 +48,7 @@ void sharpen(std::span<const double> a, double sigma, double gamma, std::span<do
     for (double& e : error) e = 1.01 * gamma * e + k_tiny;
 }
 
-}  // namespace
+} // namespace
 
 template <class Number>
 void to_bernstein(std::span<const double> a, double sigma, BernsteinPiece<Number>& piece) {
@@ -58,7 +58,7 @@ void to_bernstein(std::span<const double> a, double sigma, BernsteinPiece<Number
     piece.lower = 0;
     piece.upper = 1;
     Number power = 1;
-    double higher = 0;  // Σ_{k≥1} |a_k| σ^k
+    double higher = 0; // Σ_{k≥1} |a_k| σ^k
     b[0] = a[0];
     for (std::size_t k = 1; k <= n; ++k) {
         power = power * sigma;
@@ -185,7 +185,8 @@ double curvature_bound(const BernsteinPiece<Number>& piece) {
         const Number second = b[i + 2] - b[i + 1];
         const double bend = rounded(second - first);
         const double moduli = std::fabs(rounded(first)) + std::fabs(rounded(second));
-        const double error = 1.01 * (e[i] + 2 * e[i + 1] + e[i + 2] + 2 * roundoff(Number()) * moduli);
+        const double error =
+            1.01 * (e[i] + 2 * e[i + 1] + e[i + 2] + 2 * roundoff(Number()) * moduli);
         const double certain = 0.99 * (std::fabs(bend) - error);
         const int bend_sign = bend > 0 ? 1 : -1;
         if (!(certain > 0) || (sign != 0 && bend_sign != sign)) return 0;
@@ -213,4 +214,4 @@ template int monotone_direction(const BernsteinPiece<DoubleLength>&);
 template int single_passage(const BernsteinPiece<DoubleLength>&, double);
 template double curvature_bound(const BernsteinPiece<DoubleLength>&);
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

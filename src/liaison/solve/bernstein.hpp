@@ -15,7 +15,7 @@
 
 namespace liaison::solve {
 
-inline constexpr std::size_t k_max_degree = 56;  // binomials up to here are exact in double
+inline constexpr std::size_t k_max_degree = 56; // binomials up to here are exact in double
 
 // One interval [lower, upper] ⊆ [0,1] of the unit step and the coefficients of P on it.
 // Storage belongs to the caller's workspace.
@@ -24,7 +24,7 @@ struct BernsteinPiece {
     double lower = 0;
     double upper = 1;
     std::span<Number> value;
-    std::span<double> error;  // |value[i] − b_i| ≤ error[i]
+    std::span<double> error; // |value[i] − b_i| ≤ error[i]
 
     [[nodiscard]] std::size_t degree() const { return value.size() - 1; }
 };
@@ -68,4 +68,4 @@ template <class Number>
 template <class Number>
 [[nodiscard]] double curvature_bound(const BernsteinPiece<Number>& piece);
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

@@ -14,8 +14,9 @@ namespace {
 constexpr double k_nothing_seen = std::numeric_limits<double>::infinity();
 }
 
-CrossingScan::CrossingScan(const ScaledPolynomial& q, const RootQuery& query, int side, bool in_band,
-                           bool only_first, std::vector<Root>& roots, std::vector<Graze>& grazes)
+CrossingScan::CrossingScan(const ScaledPolynomial& q, const RootQuery& query, int side,
+                           bool in_band, bool only_first, std::vector<Root>& roots,
+                           std::vector<Graze>& grazes)
     : q_(q), query_(query), roots_(roots), grazes_(grazes), side_(side), in_band_(in_band),
       only_first_(only_first), from_start_(in_band), extreme_value_(k_nothing_seen) {
     if (in_band) consider(0);

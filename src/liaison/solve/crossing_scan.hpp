@@ -12,15 +12,15 @@
 namespace liaison::solve {
 
 enum class Link {
-    clear,    // |P| > ρ all along, or the two checkpoints are the same point
-    single,   // P passes through the band exactly once
-    rising,   // P strictly increasing
-    falling,  // P strictly decreasing
-    flat      // nothing certain: P stays within rounding of the band
+    clear, // |P| > ρ all along, or the two checkpoints are the same point
+    single, // P passes through the band exactly once
+    rising, // P strictly increasing
+    falling, // P strictly decreasing
+    flat // nothing certain: P stays within rounding of the band
 };
 
 class CrossingScan {
-public:
+  public:
     // `side`: the sign of g just after t = 0; `in_band`: |P(0)| ≤ ρ. With `only_first`, facts after the
     // first root are ignored.
     CrossingScan(const ScaledPolynomial& q, const RootQuery& query, int side, bool in_band,
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] bool overflowed() const { return overflowed_; }
     [[nodiscard]] bool done() const { return done_; }
 
-private:
+  private:
     void consider(double x);
     void leave_band(double x, int sign);
     void add_crossing(double upper, bool certain);
@@ -56,7 +56,7 @@ private:
     bool graze_ended_flat_ = false;
     Link last_link_ = Link::clear;
     bool overflowed_ = false;
-    double last_out_ = 0;  // last checkpoint outside the band (or the start)
+    double last_out_ = 0; // last checkpoint outside the band (or the start)
     double last_x_ = 0;
     // What happened since last_out_.
     bool from_start_;
@@ -65,7 +65,7 @@ private:
     bool flat_ = false;
     bool began_flat_ = false;
     double extreme_x_ = 0;
-    double extreme_value_ = 0;  // smallest side·P seen inside the band
+    double extreme_value_ = 0; // smallest side·P seen inside the band
 };
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

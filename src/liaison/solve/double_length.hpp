@@ -11,7 +11,8 @@
 #include <compare>
 
 #ifdef __FAST_MATH__
-#error "double-length arithmetic is destroyed by -ffast-math: the compiler would cancel the low parts"
+#error                                                                                             \
+    "double-length arithmetic is destroyed by -ffast-math: the compiler would cancel the low parts"
 #endif
 
 namespace liaison::solve {
@@ -20,7 +21,7 @@ namespace liaison::solve {
 inline constexpr double k_unit_roundoff = 0x1p-53;
 
 class DoubleLength {
-public:
+  public:
     constexpr DoubleLength() = default;
     constexpr DoubleLength(double value) : high_(value) {}
     // The exact sum of two doubles, in any order and of any size.
@@ -84,11 +85,11 @@ public:
         return by_high != 0 ? by_high : x.low_ <=> y.low_;
     }
 
-private:
+  private:
     constexpr DoubleLength(double high, double low) : high_(high), low_(low) {}
 
     double high_ = 0;
     double low_ = 0;
 };
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

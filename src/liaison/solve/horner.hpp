@@ -26,9 +26,9 @@ struct ValueAndSlope {
 }
 
 struct CertifiedValue {
-    double value;  // nearest double of the computed double-length value
-    double low;    // what rounding to `value` left over
-    double error;  // |value + low − P(x)| ≤ error, proved
+    double value; // nearest double of the computed double-length value
+    double low; // what rounding to `value` left over
+    double error; // |value + low − P(x)| ≤ error, proved
 
     [[nodiscard]] int sign_beyond(double band) const {
         return std::fabs(value) > band + error ? (value > 0 ? 1 : -1) : 0;
@@ -57,4 +57,4 @@ struct CertifiedValue {
     return {result.high(), result.low(), 1.1 * gamma * gamma * modulus + 1e-300};
 }
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

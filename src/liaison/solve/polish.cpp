@@ -59,7 +59,7 @@ void tighten(const ScaledPolynomial& q, double x, int side, double& lower, doubl
     }
 }
 
-}  // namespace
+} // namespace
 
 PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper, int side) {
     // Ends of pieces are rounded: a root at an end may lie an ulp outside.
@@ -75,7 +75,7 @@ PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper, 
         error = at.error;
         slope = horner_with_slope(q.a, x).slope;
         const int sign = at.sign_beyond(0);
-        if (sign == 0) break;  // zero as far as double-length arithmetic can tell
+        if (sign == 0) break; // zero as far as double-length arithmetic can tell
         (sign == side ? lower : upper) = x;
         const double step = -at.value / slope;
         double next = x + step;
@@ -85,7 +85,7 @@ PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper, 
         }
         if (!(next > lower && next < upper) || std::fabs(step) > 0.5 * std::fabs(last_step))
             next = 0.5 * (lower + upper);
-        if (!(next > lower && next < upper)) break;  // neighbours: nothing in between
+        if (!(next > lower && next < upper)) break; // neighbours: nothing in between
         last_step = next - x;
         x = next;
     }
@@ -93,10 +93,13 @@ PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper, 
     return {x, correction, std::min(lower, x), std::max(upper, x), slope, error};
 }
 
-Extremum find_extremum(const ScaledPolynomial& q, double lower, double upper, int sign, double bend) {
+Extremum find_extremum(const ScaledPolynomial& q, double lower, double upper, int sign,
+                       double bend) {
     const auto derivatives = [&](double x) {
         // Q′, Q″ and Σ k|a_k|x^{k−1} by one Horner sweep.
-        struct Result { double slope, curvature, modulus; } r{0, 0, 0};
+        struct Result {
+            double slope, curvature, modulus;
+        } r{0, 0, 0};
         for (std::size_t k = q.a.size(); k-- > 1;) {
             const double factor = static_cast<double>(k) * q.a[k];
             r.curvature = r.curvature * x + r.slope;
@@ -127,4 +130,4 @@ Extremum find_extremum(const ScaledPolynomial& q, double lower, double upper, in
     return {x, at.value, rounding + 1.01 * slope_bound * slope_bound / (2 * bend)};
 }
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

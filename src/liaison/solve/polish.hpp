@@ -8,26 +8,27 @@ namespace liaison::solve {
 
 struct PolishedRoot {
     double x;
-    double correction;  // x + correction is the root to double length
-    double lower;       // certain opposite signs at lower and upper where arithmetic could tell
+    double correction; // x + correction is the root to double length
+    double lower; // certain opposite signs at lower and upper where arithmetic could tell
     double upper;
     double slope;
-    double error;  // bound of |Q(x)| left by rounding, for the location error
+    double error; // bound of |Q(x)| left by rounding, for the location error
 };
 
 // The root of Q between lower and upper, where Q has the sign `side` at lower and −side at upper.
 // Newton safeguarded by bisection, plain first, then on compensated values; finite for any input.
-[[nodiscard]] PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper, int side);
+[[nodiscard]] PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper,
+                                       int side);
 
 struct Extremum {
     double x;
     double value;
-    double error;  // the extreme value on the piece lies within `error` of `value`
+    double error; // the extreme value on the piece lies within `error` of `value`
 };
 
 // The minimum of a convex (or maximum of a concave) Q on [lower, upper] with |Q″| ≥ bend > 0 there;
 // `sign` is the sign of Q″. By strong convexity min Q ≥ Q(x) − Q′(x)²/(2 bend).
-[[nodiscard]] Extremum find_extremum(const ScaledPolynomial& q, double lower, double upper, int sign,
-                                     double bend);
+[[nodiscard]] Extremum find_extremum(const ScaledPolynomial& q, double lower, double upper,
+                                     int sign, double bend);
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

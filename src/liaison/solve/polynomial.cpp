@@ -17,7 +17,7 @@
 namespace liaison::solve {
 namespace {
 
-constexpr int k_max_pieces = 4000;  // far above what roots of degree 56 need: a limit, not a budget
+constexpr int k_max_pieces = 4000; // far above what roots of degree 56 need: a limit, not a budget
 
 int sign_of(double x) { return (x > 0) - (x < 0); }
 
@@ -33,7 +33,7 @@ double times_power_of_two(double x, int e) {
     return x * std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52);
 }
 
-}  // namespace
+} // namespace
 
 template <class Number>
 RootWorkspace::PieceStack<Number>::PieceStack()
@@ -57,7 +57,7 @@ RootWorkspace::RootWorkspace() : coefficients_(k_max_degree + 1) {
 
 // One search: the method list is the procedure.
 class RootIsolation {
-public:
+  public:
     RootIsolation(const RootQuery& query, RootWorkspace& workspace, bool only_first)
         : query_(query), workspace_(workspace), only_first_(only_first) {
         workspace.roots_.clear();
@@ -78,7 +78,7 @@ public:
         return finished();
     }
 
-private:
+  private:
     // Drops the root known at the start and zero coefficients at both ends; false if nothing is left to search.
     bool trim() {
         auto c = query_.coefficients;
@@ -136,7 +136,8 @@ private:
         const double slope = query_.coefficients.size() > 1 ? query_.coefficients[1] : 0.0;
         workspace_.roots_.push_back(
             {.derivative = slope,
-             .location_error = slope != 0 ? std::fmin(query_.rho / std::fabs(slope), query_.h) : query_.h,
+             .location_error =
+                 slope != 0 ? std::fmin(query_.rho / std::fabs(slope), query_.h) : query_.h,
              .direction = direction,
              .simple = multiplicity_ <= 1,
              .certain = multiplicity_ == 0 && std::fabs(c_[0]) > query_.rho,
@@ -157,9 +158,10 @@ private:
         const std::size_t count = std::max<std::size_t>(c_.size(), 3);
         const std::span<double> a(workspace_.coefficients_.data(), count);
         for (std::size_t j = 0; j < count; ++j)
-            a[j] = j < c_.size()
-                       ? times_power_of_two(c_[j], q_.time_exponent * degree_of(j) - q_.value_exponent)
-                       : 0.0;
+            a[j] =
+                j < c_.size()
+                    ? times_power_of_two(c_[j], q_.time_exponent * degree_of(j) - q_.value_exponent)
+                    : 0.0;
         q_.a = a;
         q_.remainder = times_power_of_two(query_.rho, -q_.value_exponent) * (1 + 1e-13);
         for (std::size_t i = 0; i < multiplicity_; ++i) q_.remainder /= q_.sigma;
@@ -198,11 +200,11 @@ private:
             const bool last_chance = pending > RootWorkspace::k_max_depth ||
                                      piece.upper - piece.lower <= 0x1p-50 * piece.upper;
             switch (read(piece, scan, last_chance)) {
-                case Reading::settled: --pending; break;
-                case Reading::needs_digits: return Outcome::needs_digits;
-                case Reading::split:
-                    split(piece, split_fraction(piece), stack.place(pending, count));
-                    ++pending;
+            case Reading::settled: --pending; break;
+            case Reading::needs_digits: return Outcome::needs_digits;
+            case Reading::split:
+                split(piece, split_fraction(piece), stack.place(pending, count));
+                ++pending;
             }
             if (scan.done()) break;
         }
@@ -273,7 +275,8 @@ private:
         const bool clear = std::fabs(at.value) > q_.band(x_upper) + at.error;
         scan.advance(x_lower, sign_at(piece, false, x_lower), Link::clear);
         scan.advance(at.x, clear ? sign_of(at.value) : 0, sign > 0 ? Link::falling : Link::rising);
-        scan.advance(x_upper, sign_at(piece, true, x_upper), sign > 0 ? Link::rising : Link::falling);
+        scan.advance(x_upper, sign_at(piece, true, x_upper),
+                     sign > 0 ? Link::rising : Link::falling);
     }
 
     // Halves, unless the middle is so near a root that both halves would have an uncertain end.
@@ -298,10 +301,10 @@ private:
     const RootQuery& query_;
     RootWorkspace& workspace_;
     bool only_first_;
-    std::span<const double> c_;  // c_m … c_n, first and last not zero
+    std::span<const double> c_; // c_m … c_n, first and last not zero
     std::size_t multiplicity_ = 0;
     int first_side_ = 0;
-    double resume_at_ = 0;  // fraction of the step up to which everything is known
+    double resume_at_ = 0; // fraction of the step up to which everything is known
     ScaledPolynomial q_;
     RootSearch result_;
 };
@@ -314,4 +317,4 @@ RootSearch all_roots(const RootQuery& query, RootWorkspace& workspace) {
     return RootIsolation(query, workspace, false).run();
 }
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

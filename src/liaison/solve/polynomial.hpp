@@ -26,10 +26,10 @@ namespace liaison::solve {
 enum class Crossing { up, down, both };
 
 struct RootQuery {
-    std::span<const double> coefficients;  // c_0 … c_p, p ≤ k_max_degree
-    double h = 0;                          // the step: the search covers 0 ≤ t ≤ h
+    std::span<const double> coefficients; // c_0 … c_p, p ≤ k_max_degree
+    double h = 0; // the step: the search covers 0 ≤ t ≤ h
     Crossing direction = Crossing::both;
-    double rho = 0;  // |g − P| ≤ ρ on [0, h]
+    double rho = 0; // |g − P| ≤ ρ on [0, h]
     // Sharper where the remainder grows like a power: |g − P| ≤ ρ (t/h)^r, r = p+1 for a Taylor step.
     int remainder_order = 0;
     // g has a root of this multiplicity at t = 0 that must not fire again: c_0 … c_{m−1} are taken as zero
@@ -44,54 +44,55 @@ struct RootQuery {
 
 struct Root {
     double time = 0;
-    double correction = 0;  // time + correction is the root to double length, for double-length clocks
-    double lower = 0;       // P changes sign between lower and upper
+    double correction =
+        0; // time + correction is the root to double length, for double-length clocks
+    double lower = 0; // P changes sign between lower and upper
     double upper = 0;
-    double derivative = 0;      // P′ at the root
-    double location_error = 0;  // (ρ + rounding)/|P′|: how far the root of g may lie
+    double derivative = 0; // P′ at the root
+    double location_error = 0; // (ρ + rounding)/|P′|: how far the root of g may lie
     Crossing direction = Crossing::both;
-    bool simple = true;   // exactly one root of P in the passage through the band; else a cluster
-    bool certain = true;  // g itself changes sign: |P| > ρ on both sides within the step
+    bool simple = true; // exactly one root of P in the passage through the band; else a cluster
+    bool certain = true; // g itself changes sign: |P| > ρ on both sides within the step
     bool at_start = false;
 };
 
 // The guard came within ρ (or rounding) of zero and went back without a certain change of sign.
 struct Graze {
     double time = 0;
-    double value = 0;  // P there, the most extreme value towards the other side
-    double lower = 0;  // the stay near zero lies between these times
+    double value = 0; // P there, the most extreme value towards the other side
+    double lower = 0; // the stay near zero lies between these times
     double upper = 0;
-    int side = 0;  // the side the guard came from
+    int side = 0; // the side the guard came from
     bool at_start = false;
     bool at_end = false;
 };
 
 enum class RootStatus {
-    none,             // certified: no root in the wanted direction
-    found,            // roots.front() is the first
+    none, // certified: no root in the wanted direction
+    found, // roots.front() is the first
     identically_zero, // all coefficients searched are zero
-    unresolved,       // the search gave up at unresolved_from; everything before it is certified
-    invalid           // not finite, step not positive, or degree too large
+    unresolved, // the search gave up at unresolved_from; everything before it is certified
+    invalid // not finite, step not positive, or degree too large
 };
 
 struct RootSearch {
     RootStatus status = RootStatus::none;
-    std::span<const Root> roots;    // in time order; views into the workspace
-    std::span<const Graze> grazes;  // in time order, up to the last root for first_root
-    int side_at_end = 0;            // side of g at h (or after the last root), for the next query
-    bool in_band_at_end = false;    // |P(h)| ≤ ρ: a graze may continue into the next step
+    std::span<const Root> roots; // in time order; views into the workspace
+    std::span<const Graze> grazes; // in time order, up to the last root for first_root
+    int side_at_end = 0; // side of g at h (or after the last root), for the next query
+    bool in_band_at_end = false; // |P(h)| ≤ ρ: a graze may continue into the next step
     double unresolved_from = 0;
-    int pieces = 0;  // Bernstein pieces examined: the cost
+    int pieces = 0; // Bernstein pieces examined: the cost
 };
 
 // Memory of a search, allocated once and reused; not shared between threads.
 class RootWorkspace {
-public:
+  public:
     RootWorkspace();
 
     static constexpr std::size_t k_max_depth = 60;
 
-private:
+  private:
     friend class RootIsolation;
 
     // Pending pieces, the leftmost on top; storage for k_max_degree + 1 coefficients each.
@@ -118,4 +119,4 @@ private:
 // All roots in the wanted direction.
 [[nodiscard]] RootSearch all_roots(const RootQuery& query, RootWorkspace& workspace);
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

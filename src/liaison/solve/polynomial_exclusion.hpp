@@ -36,10 +36,10 @@ template <class V>
     }
     const V first = coefficients[0];
     const double widening = 1.0 + 8.0 * static_cast<double>(count + 1) * k_unit_roundoff;
-    const V poison = (pull_down + pull_up) * zero;  // NaN when a coefficient is infinite
+    const V poison = (pull_down + pull_up) * zero; // NaN when a coefficient is infinite
     const V pull = larger_or_second(first - pull_down * widening, -first - pull_up * widening);
     // Underflowing products are covered by the constant; such guards go to the full search.
     return pull - band * widening - first * zero + poison - 1e-290;
 }
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

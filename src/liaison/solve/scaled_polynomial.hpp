@@ -33,7 +33,7 @@ struct ScaledPolynomial {
         return std::scalbn(power(x) * q_slope, value_exponent - time_exponent);
     }
 
-private:
+  private:
     [[nodiscard]] double power(double x) const {
         double result = 1;
         for (int i = 0; i < multiplicity; ++i) result *= x;
@@ -41,4 +41,4 @@ private:
     }
 };
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

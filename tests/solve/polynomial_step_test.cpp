@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Truths about guard searches step after step: start roots, step ends, units, bad input, cost.
+#include "liaison/solve/polynomial.hpp"
+#include "liaison/solve/polynomial_exclusion.hpp"
+
+#include "solve/polynomial_draw.hpp"
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+using namespace liaison::solve;
+using oracle::Draw;
+using oracle::Wide;
+using oracle::widen;
+
+TEST_CASE("a root at the start does not fire again, the next one does, however soon") {
+    RootWorkspace workspace;
+    const double g = 9.81;  // m/s²
+    for (const double v : {1.0, 1e-3, 1e-8, 1e-12, 1e-100}) {
+        // Gap after an impact; rounding left something in c_0 on either side.
+        for (const double noise : {0.0, 1e-17, -1e-17}) {
+            const std::vector<double> c{noise, v, -g / 2};
+            const RootSearch found = first_root(
+                {.coefficients = c, .h = 1, .direction = Crossing::down, .start_multiplicity = 1},
+                workspace);
+            REQUIRE(found.roots.size() == 1);
+            CHECK(found.roots[0].time == doctest::Approx(2 * v / g).epsilon(4e-16));
+            CHECK(found.roots[0].derivative == doctest::Approx(-v).epsilon(1e-15));
+            CHECK_FALSE(found.roots[0].at_start);
+        }
+    }
+}
+
+TEST_CASE("lift-off leaves a triple root at the start") {
+    RootWorkspace workspace;
+    const std::vector<double> c{1e-18, -1e-17, 1e-16, 2, -5, 1}; // t³(2 − 5t + t²) with noise below
+    const RootSearch found =
+        all_roots({.coefficients = c, .h = 1, .start_multiplicity = 3}, workspace);
+    REQUIRE(found.roots.size() == 1);
+    CHECK(found.roots[0].time == doctest::Approx((5 - std::sqrt(17.0)) / 2).epsilon(1e-15));
+    const double t = found.roots[0].time;
+    CHECK(found.roots[0].derivative == doctest::Approx(t * t * t * (2 * t - 5)).epsilon(1e-14));
+}
+
+TEST_CASE("a guard found on the other side at a step start fires there") {
+    RootWorkspace workspace;
+    const std::vector<double> c{-1e-17, -1, 0.1};
+    const RootSearch with_memory =
+        first_root({.coefficients = c, .h = 1, .direction = Crossing::down, .side = 1}, workspace);
+    REQUIRE(with_memory.roots.size() == 1);
+    CHECK(with_memory.roots[0].time == 0);
+    CHECK(with_memory.roots[0].at_start);
+    CHECK(with_memory.side_at_end == -1);
+    CHECK(first_root({.coefficients = c, .h = 1}, workspace).status == RootStatus::none);
+
+    // Exactly on the guard without notice: leaving downwards is a crossing down, not a crossing up.
+    const std::vector<double> on{0, -1, 0.1};
+    CHECK(first_root({.coefficients = on, .h = 1, .direction = Crossing::down}, workspace)
+              .roots.size() == 1);
+    CHECK(first_root({.coefficients = on, .h = 1, .direction = Crossing::up}, workspace).status ==
+          RootStatus::none);
+}
+
+TEST_CASE("chains of steps: no crossing is lost or doubled at step ends") {
+    // sin(5 t) by Taylor series of order 24, one step after the other, many step ends near the roots.
+    CHECK(rc::check([](std::uint64_t seed) {
+        Draw draw{std::mt19937_64(seed)};
+        RootWorkspace workspace;
+        const double pi = std::acos(-1.0);
+        double t = 0.1;
+        int side = 1;
+        int events = 0;
+        int multiplicity = 0;
+        const double end = 20.05; // 5 · 20.05/π = 31.9: between two roots
+        while (t < end) {
+            double h = std::min(draw.uniform(0.05, 0.5), end - t);
+            // Often stop within rounding of a root.
+            const double next = std::ceil(5 * t / pi) * pi / 5;
+            if (draw.coin() && next - t > 1e-3 && next - t < 0.5 && next < end)
+                h = next - t + draw.integer(-3, 3) * 1e-16;
+            std::vector<double> c;
+            double factor = 1;
+            for (int k = 0; k <= 24; ++k) {
+                c.push_back(factor * std::sin(5 * t + k * pi / 2));
+                factor *= 5.0 / (k + 1);
+            }
+            const RootSearch found = first_root({.coefficients = c,
+                                                 .h = h,
+                                                 .rho = 1e-15,
+                                                 .start_multiplicity = multiplicity,
+                                                 .side = side},
+                                                workspace);
+            multiplicity = 0;
+            side = found.side_at_end;
+            if (found.roots.empty()) {
+                t += h;
+                continue;
+            }
+            ++events;
+            t += found.roots[0].time;
+            RC_ASSERT(std::fabs(std::sin(5 * t)) < 1e-13);
+            multiplicity = 1;
+        }
+        RC_ASSERT(events == 31);
+    }));
+}
+
+TEST_CASE("a remainder that grows like t^r does not hide an event soon after the start") {
+    // Flight of 1e-9 s after an impact, remainder 1e-6 at the end of a long step: with a uniform bound nothing is
+    // certain, with the growth of a Taylor remainder the impact is.
+    RootWorkspace workspace;
+    const std::vector<double> c{0, 0.5e-9, -0.5};
+    RootQuery query{.coefficients = c,
+                    .h = 1,
+                    .direction = Crossing::down,
+                    .rho = 1e-6,
+                    .start_multiplicity = 1};
+    const RootSearch uniform = first_root(query, workspace);
+    REQUIRE(uniform.roots.size() == 1);
+    CHECK_FALSE(uniform.roots[0].certain);
+    CHECK(uniform.roots[0].location_error > 1e-7);
+    query.remainder_order = 3;
+    const RootSearch growing = first_root(query, workspace);
+    REQUIRE(growing.roots.size() == 1);
+    CHECK(growing.roots[0].certain);
+    CHECK(growing.roots[0].time == doctest::Approx(1e-9).epsilon(1e-15));
+    CHECK(growing.roots[0].location_error < 1e-20);
+}
+
+TEST_CASE("the root lies within its location error of the root of g, for g = P + remainder") {
+    // g = sin(t + s) cut after order 9 on a step of 0.7: the remainder bound is h¹⁰/10!.
+    CHECK(rc::check([](std::uint64_t seed) {
+        Draw draw{std::mt19937_64(seed)};
+        RootWorkspace workspace;
+        const double pi = std::acos(-1.0);
+        const double h = 0.7;
+        const double exact = draw.uniform(0.05, 0.65);
+        std::vector<double> c;
+        double factor = 1;
+        for (int k = 0; k <= 9; ++k) {
+            c.push_back(factor * std::sin(pi - exact + k * pi / 2));
+            factor /= k + 1;
+        }
+        const double rho = std::pow(h, 10) * factor;
+        const RootSearch found =
+            first_root({.coefficients = c, .h = h, .rho = rho, .remainder_order = 10}, workspace);
+        RC_ASSERT(found.roots.size() == 1u);
+        RC_ASSERT(found.roots[0].certain);
+        const double error = std::fabs(found.roots[0].time - exact);
+        RC_ASSERT(error <= found.roots[0].location_error * 1.001 + 1e-15);
+    }));
+}
+
+TEST_CASE("results do not depend on the units of time and guard") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        Draw draw{std::mt19937_64(seed)};
+        const auto c = draw.polynomial(draw.integer(1, 8));
+        const int value_shift = draw.integer(-600, 600);
+        const int time_shift = draw.integer(-40, 40);
+        std::vector<double> scaled;
+        for (std::size_t k = 0; k < c.size(); ++k)
+            scaled.push_back(std::ldexp(c[k], value_shift + time_shift * static_cast<int>(k)));
+        RootWorkspace a;
+        RootWorkspace b;
+        const RootSearch plain = all_roots({.coefficients = c, .h = 1, .rho = 1e-12}, a);
+        const RootSearch other = all_roots({.coefficients = scaled,
+                                            .h = std::ldexp(1.0, -time_shift),
+                                            .rho = std::ldexp(1e-12, value_shift)},
+                                           b);
+        RC_ASSERT(plain.roots.size() == other.roots.size());
+        RC_ASSERT(plain.grazes.size() == other.grazes.size());
+        for (std::size_t i = 0; i < plain.roots.size(); ++i)
+            RC_ASSERT(std::ldexp(other.roots[i].time, time_shift) == plain.roots[i].time);
+    }));
+}
+
+TEST_CASE("time plus correction is the root to double length") {
+    RootWorkspace workspace;
+    const std::vector<double> c{-2, 0, 1};
+    const RootSearch found = first_root({.coefficients = c, .h = 2}, workspace);
+    REQUIRE(found.roots.size() == 1);
+    // √2 = 1.41421356237309504880168872420969807856967…
+    CHECK(found.roots[0].time == std::sqrt(2.0));
+    const DoubleLength square = (DoubleLength(found.roots[0].time) + found.roots[0].correction) *
+                                (DoubleLength(found.roots[0].time) + found.roots[0].correction);
+    CHECK(std::fabs((square - 2.0).rounded()) < 1e-31);
+}
+
+TEST_CASE("input that is no polynomial on an interval is refused, not searched") {
+    RootWorkspace workspace;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const double inf = std::numeric_limits<double>::infinity();
+    const std::vector<double> good{1, -2};
+    for (const double h : {0.0, -1.0, nan, inf})
+        CHECK(first_root({.coefficients = good, .h = h}, workspace).status == RootStatus::invalid);
+    for (const double bad : {nan, inf, -inf})
+        for (std::size_t place = 0; place < 3; ++place) {
+            std::vector<double> c{1, 0.1, 0.1};
+            c[place] = bad;
+            CHECK(first_root({.coefficients = c, .h = 1}, workspace).status == RootStatus::invalid);
+        }
+    CHECK(first_root({.coefficients = good, .h = 1, .rho = nan}, workspace).status ==
+          RootStatus::invalid);
+    CHECK(first_root({.coefficients = good, .h = 1, .rho = -1}, workspace).status ==
+          RootStatus::invalid);
+    CHECK(first_root({.coefficients = std::vector<double>(58, 1.0), .h = 1}, workspace).status ==
+          RootStatus::invalid);
+    const std::vector<double> zero(5, 0.0);
+    CHECK(first_root({.coefficients = zero, .h = 1}, workspace).status ==
+          RootStatus::identically_zero);
+    CHECK(first_root({.coefficients = {}, .h = 1}, workspace).status ==
+          RootStatus::identically_zero);
+}
+
+TEST_CASE("a guard that stays inside the band all the time is one graze, cheaply") {
+    RootWorkspace workspace;
+    const std::vector<double> c{1e-17, -3e-17, 2e-17, 1e-17};
+    const RootSearch found = all_roots({.coefficients = c, .h = 1, .rho = 1e-15}, workspace);
+    CHECK(found.roots.empty());
+    CHECK(found.grazes.size() == 1);
+    CHECK(found.in_band_at_end);
+    CHECK(found.pieces <= 3);
+}
+
+TEST_CASE("exclusion proves: never for a polynomial with a root, the same in every lane") {
+    using Lanes = double __attribute__((vector_size(16)));
+    int excluded = 0;
+    int rootless = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        Draw draw{std::mt19937_64(seed)};
+        std::vector<std::vector<double>> guards;
+        for (int lane = 0; lane < 2; ++lane) guards.push_back(draw.taylor(12));
+        std::vector<Lanes> c(13);
+        for (std::size_t k = 0; k < 13; ++k)
+            for (std::size_t lane = 0; lane < 2; ++lane) c[k][lane] = guards[lane][k];
+        const double h = draw.uniform(0.01, 0.6);
+        const Lanes margin = exclusion_margin(c.data(), c.size(), Lanes{h, h}, Lanes{});
+        for (std::size_t lane = 0; lane < 2; ++lane) {
+            const double scalar = exclusion_margin(guards[lane].data(), 13, h, 0.0);
+            RC_ASSERT(scalar == margin[lane]);
+            const bool has_root = !oracle::roots(widen(guards[lane]), 0, Wide(h)).times.empty();
+            RC_ASSERT(!(scalar > 0 && has_root));
+            rootless += !has_root;
+            excluded += scalar > 0;
+        }
+    }));
+    MESSAGE("excluded " << excluded << " of " << rootless << " guards without root");
+    CHECK(excluded > rootless / 2);
+}
+
+TEST_CASE("the usual guard costs a few Bernstein pieces") {
+    Draw draw{std::mt19937_64(7)};
+    RootWorkspace workspace;
+    int pieces = 0;
+    int most = 0;
+    const int cases = 2000;
+    for (int i = 0; i < cases; ++i) {
+        const auto c = draw.taylor(20);
+        const RootSearch found = first_root({.coefficients = c, .h = 1, .rho = 1e-14}, workspace);
+        pieces += found.pieces;
+        most = std::max(most, found.pieces);
+    }
+    MESSAGE("pieces per search: mean " << double(pieces) / cases << ", most " << most);
+    CHECK(pieces < 3 * cases);
+    CHECK(most < 40);
+}
+
+TEST_CASE("any bits at all: an answer in order, finite and inside the step") {
+    CHECK(rc::check([](std::uint64_t seed) {
+        Draw draw{std::mt19937_64(seed)};
+        RootWorkspace workspace;
+        for (int i = 0; i < 50; ++i) {
+            // Magnitudes over the whole range of doubles, zeros and equal numbers included.
+            const int spread = draw.coin() ? 1000 : 5;
+            std::vector<double> c;
+            const int degree = draw.integer(0, 56);
+            for (int k = 0; k <= degree; ++k)
+                c.push_back(draw.integer(0, 5) == 0 ? 0.0
+                            : draw.coin()
+                                ? draw.integer(-2, 2) * 1.0
+                                : std::ldexp(draw.uniform(-1, 1), draw.integer(-spread, spread)));
+            const double h = std::ldexp(draw.uniform(0.5, 1), draw.integer(-spread, spread) / 2);
+            const double rho = draw.coin() ? 0 : std::ldexp(1.0, draw.integer(-spread, spread));
+            const RootSearch found = all_roots({.coefficients = c,
+                                                .h = h,
+                                                .rho = rho,
+                                                .remainder_order = draw.integer(0, 60),
+                                                .start_multiplicity = draw.integer(0, 4),
+                                                .side = draw.integer(-1, 1)},
+                                               workspace);
+            double last = 0;
+            for (const Root& root : found.roots) {
+                RC_ASSERT(root.time >= last && root.time <= h);
+                RC_ASSERT(root.lower <= root.time && root.time <= root.upper);
+                RC_ASSERT(std::isfinite(root.location_error) && !std::isnan(root.derivative));
+                last = root.time;
+            }
+            for (const Graze& graze : found.grazes) {
+                RC_ASSERT(graze.time >= 0 && graze.time <= h);
+                RC_ASSERT(!std::isnan(graze.value));
+            }
+            RC_ASSERT(found.pieces <= 4001);
+            RC_ASSERT(found.status != RootStatus::invalid);
+        }
+    }));
+}
