@@ -53,8 +53,8 @@ public:
         LIAISON_ASSERT(state.size() == n_states_ && time.size() == lanes_, "one value per state and lane");
         double* const data = w.data.data();
         double* const states = data + n_parameters_ + n_modes_;
-        std::copy(state.begin(), state.end(), states);
-        if (timed_) std::copy(time.begin(), time.end(), states + n_states_);
+        for (std::size_t i = 0; i < n_states_; ++i) states[i] = state[i];
+        for (std::size_t l = 0; timed_ && l < lanes_; ++l) states[n_states_ + l] = time[l];
         evaluator_.run(data, data + outputs_, w.code, w.bound ? Stage::time : Stage::constant);
         w.bound = true;
         return std::all_of(data + singular_, data + singular_ + lanes_, [](double status) { return status == 0.0; });

@@ -53,7 +53,7 @@ struct Compensated {
 // of a million increments accurate to the last bits.
 Compensated evaluate_compensated(std::span<const double> coefficients, double tau, double low = 0.0);
 
-// All states at τ, by Horner's rule with fused operations: the step itself.
+// All states at τ: the step itself.
 void evaluate_states(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order, double tau,
                      std::span<double> state);
 // The same carrying the low parts from step to step.
