@@ -41,9 +41,10 @@ bool extended_is_cheaper(const Equations& equations) {
     expr::EliminationOptions options{.known_entries = known, .wanted = {wanted.get(), n}};
     const auto sparse = expr::eliminate(*system.structure, options);
     if (!sparse) return true;
-    system.structure->order = expr::auxiliaries_first(*system.structure);
     // More than three times as many operations is as good as infinitely many.
     options.limit = 3 * (sparse->factor.size() + sparse->solve.size()) + 1000;
+    system.structure->order = expr::auxiliaries_first(*system.structure, options.limit);
+    if (system.structure->order.empty()) return true;
     const auto dense = expr::eliminate(*system.structure, options);
     return !dense || weight(*sparse) < k_worthwhile * weight(*dense);
 }

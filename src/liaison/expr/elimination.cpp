@@ -118,7 +118,7 @@ public:
             } else {
                 eliminate_single(factor, row);
             }
-            if (factor.size() > options_.limit) return std::nullopt;
+            if (factor.size() > options_.limit || updates_ > options_.limit) return std::nullopt;
         }
         result_.fill = filled_ - before;
         substitute();
@@ -131,6 +131,7 @@ private:
     [[nodiscard]] std::size_t count_entries() const { return filled_; }
 
     void set(std::uint32_t row, std::uint32_t col, Value v) {
+        ++updates_;
         const bool fresh = rows_[row].insert_or_assign(col, v).second;
         if (!s_.symmetric) cols_[col].insert_or_assign(row, v);
         if (fresh && (!s_.symmetric || row >= col)) ++filled_;
@@ -290,6 +291,7 @@ private:
     std::vector<SparseRow> rows_;
     std::vector<SparseRow> cols_;  // unsymmetric systems only
     std::size_t filled_ = 0;
+    std::size_t updates_ = 0;
     std::vector<Step> steps_;
     Elimination result_;
 };

@@ -80,7 +80,7 @@ struct EliminationOptions {
     std::span<const std::optional<double>> known_rhs = {};
     // Rows of x that are used; empty: all.
     std::span<const bool> wanted = {};
-    // Give up beyond this many operations.
+    // Give up beyond this many operations or updated entries.
     std::size_t limit = std::size_t{1} << 22;
 };
 

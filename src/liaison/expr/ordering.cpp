@@ -30,8 +30,8 @@ void remove(Rows& from, Row row) {
 
 class Ordering {
 public:
-    Ordering(const Structure& s, bool auxiliaries_come_first)
-        : s_(s), auxiliaries_come_first_(auxiliaries_come_first), adjacent_(s.n), own_(s.n, 0), waits_(s.n, 0),
+    Ordering(const Structure& s, bool auxiliaries_come_first, std::size_t limit)
+        : s_(s), auxiliaries_come_first_(auxiliaries_come_first), limit_(limit), adjacent_(s.n), own_(s.n, 0), waits_(s.n, 0),
           gone_(s.n, 0) {
         for (const auto& [row, col] : s.entries) {
             if (row == col) {
@@ -55,6 +55,7 @@ public:
             const Row row = ready_.begin()->second;
             ready_.erase(ready_.begin());
             if (gone_[row] == 0) eliminate(row);
+            if (work_ > limit_) return {};
         }
         return order_;
     }
@@ -144,6 +145,7 @@ private:
 
     void eliminate_single(Row row) {
         const Rows neighbours = std::move(adjacent_[row]);
+        work_ += neighbours.size() * neighbours.size();
         take(row);
         for (const Row i : neighbours) {
             remove(adjacent_[i], row);
@@ -159,6 +161,7 @@ private:
         Rows at_y = std::move(adjacent_[y]);
         remove(at_w, y);
         remove(at_y, w);
+        work_ += (at_w.size() + at_y.size()) * (at_w.size() + at_y.size());
         const bool has_inertia = own_[w] != 0;
         take(w);
         take(y);
@@ -206,6 +209,8 @@ private:
 
     const Structure& s_;
     bool auxiliaries_come_first_;
+    std::size_t limit_;
+    std::size_t work_ = 0;
     bool released_ = false;
     std::size_t auxiliaries_left_ = 0;
     std::vector<Rows> adjacent_;
@@ -219,8 +224,12 @@ private:
 
 } // namespace
 
-std::vector<std::uint32_t> elimination_order(const Structure& structure) { return Ordering(structure, false).run(); }
+std::vector<std::uint32_t> elimination_order(const Structure& structure) {
+    return Ordering(structure, false, ~std::size_t{0}).run();
+}
 
-std::vector<std::uint32_t> auxiliaries_first(const Structure& structure) { return Ordering(structure, true).run(); }
+std::vector<std::uint32_t> auxiliaries_first(const Structure& structure, std::size_t limit) {
+    return Ordering(structure, true, limit).run();
+}
 
 } // namespace liaison::expr

@@ -4,6 +4,7 @@
 
 #include "liaison/expr/structure.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -19,7 +20,7 @@ namespace liaison::expr {
 std::vector<std::uint32_t> elimination_order(const Structure& structure);
 
 // All auxiliary pairs first, everything else by degree: what eliminating the auxiliaries into a
-// mass matrix M(q) amounts to.
-std::vector<std::uint32_t> auxiliaries_first(const Structure& structure);
+// mass matrix M(q) amounts to. Empty when more than `limit` couplings would be looked at on the way.
+std::vector<std::uint32_t> auxiliaries_first(const Structure& structure, std::size_t limit = ~std::size_t{0});
 
 } // namespace liaison::expr
