@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of the expression graph: building, differentiating, substituting and evaluating 10⁵ nodes.
+#include "liaison/expr/expr.hpp"
+
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/evaluate.hpp"
-#include "liaison/expr/expr.hpp"
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
 
@@ -41,7 +42,8 @@ Expr pendulum_energy(Pool& pool, int links, std::vector<Expr>& velocities) {
         points.push_back(y);
     }
     std::vector<Expr> squares;
-    for (Expr rate : differentiate_along(points, q, velocities)) squares.push_back(pow(rate, 2) / 2);
+    for (Expr rate : differentiate_along(points, q, velocities))
+        squares.push_back(pow(rate, 2) / 2);
     return pool.sum(squares);
 }
 

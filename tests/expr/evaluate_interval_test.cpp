@@ -74,7 +74,8 @@ TEST_CASE_FIXTURE(Fixture, "conditions have three values") {
     CHECK(over(e, {-1, 2}).range == Interval(-4, 2));
     CHECK(over(e, {-1, 2}).certainty == Certainty::defined);
     CHECK(over(pool.call(Op::logical_not, positive), {1, 2}).range == Interval(0));
-    CHECK(over(pool.call(Op::logical_or, positive, pool.call(Op::less, y, x)), {1, 2}, {5, 6}).range == Interval(1));
+    CHECK(over(pool.call(Op::logical_or, positive, pool.call(Op::less, y, x)), {1, 2}, {5, 6})
+              .range == Interval(1));
     // the branch not taken may be undefined
     const Expr guarded = pool.select(positive, log(x), x);
     CHECK(over(guarded, {1, 2}).certainty == Certainty::continuous);
@@ -92,8 +93,10 @@ TEST_CASE_FIXTURE(Fixture, "tables enclose their pieces") {
         RC_ASSERT(over(e, {lo, lo + w}).range.contains((*data)(lo + u * w)));
     }));
     CHECK(over(e, {0.1, 0.2}).range.width() < 1.0);
-    CHECK(over(pool.table(interpolate("s", {0, 1, 2}, {0, 5, 5}, 0), x), {0.5, 1.5}).range == Interval(0, 5));
-    CHECK(over(pool.table(interpolate("s", {0, 1, 2}, {0, 5, 5}, 0), x), {0.5, 1.5}).certainty == Certainty::defined);
+    CHECK(over(pool.table(interpolate("s", {0, 1, 2}, {0, 5, 5}, 0), x), {0.5, 1.5}).range ==
+          Interval(0, 5));
+    CHECK(over(pool.table(interpolate("s", {0, 1, 2}, {0, 5, 5}, 0), x), {0.5, 1.5}).certainty ==
+          Certainty::defined);
 }
 
 TEST_CASE_FIXTURE(Fixture, "linear systems enclose or say that they cannot") {
@@ -107,7 +110,8 @@ TEST_CASE_FIXTURE(Fixture, "linear systems enclose or say that they cannot") {
     const Enclosure first = over(z[0], {0.3, 0.4}, {-1, 1});
     CHECK(first.certainty == Certainty::continuous);
     for (const double a : {0.3, 0.35, 0.4}) {
-        for (const double b : {-1.0, 0.2, 1.0}) CHECK(first.range.contains((3 - a * b) / (6 - a * a)));
+        for (const double b : {-1.0, 0.2, 1.0})
+            CHECK(first.range.contains((3 - a * b) / (6 - a * a)));
     }
     const Enclosure singular = over(z[0], {2, 3}, {0, 1});
     CHECK(singular.certainty == Certainty::partial);
@@ -121,7 +125,8 @@ TEST_CASE_FIXTURE(Fixture, "boxes around the circle bound a function from above"
     double worst = 0.0;
     const int boxes = 2000;
     const double step = 6.2831853071795862 / boxes;
-    for (int i = 0; i < boxes; ++i) worst = std::max(worst, over(f, {i * step, (i + 1) * step}).range.hi());
+    for (int i = 0; i < boxes; ++i)
+        worst = std::max(worst, over(f, {i * step, (i + 1) * step}).range.hi());
     const double exact = 2.0 / (3.0 * std::sqrt(3.0));
     CHECK(worst >= exact);
     CHECK(worst < exact + 0.01);

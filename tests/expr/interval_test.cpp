@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Intervals enclose extended-precision values at a million random points of every function, and stay tight.
+// Intervals enclose extended-precision values at a million points of every function.
 #include "liaison/expr/interval.hpp"
 
 #include "liaison/expr/interval_solve.hpp"
@@ -25,15 +25,17 @@ constexpr double k_inf = std::numeric_limits<double>::infinity();
 #endif
 #endif
 #ifdef LIAISON_SLOW_BUILD
-constexpr int k_points = 30'000;  // sanitizers look for other things
+constexpr int k_points = 30'000; // sanitizers look for other things
 #else
 constexpr int k_points = 1'000'000;
 #endif
 
 class Sampler {
-public:
+  public:
     explicit Sampler(unsigned seed) : engine_(seed) {}
-    double uniform(double lo, double hi) { return lo + (hi - lo) * std::ldexp(static_cast<double>(engine_() >> 11), -53); }
+    double uniform(double lo, double hi) {
+        return lo + (hi - lo) * std::ldexp(static_cast<double>(engine_() >> 11), -53);
+    }
     // Both signs, magnitudes 10^low … 10^high, and now and then a round number.
     double anywhere(double low, double high) {
         const unsigned choice = engine_() % 16;
@@ -44,32 +46,26 @@ public:
     // A box from x upwards: a point, a few ulps, a small or a visible width.
     Interval box_at(double x) {
         switch (engine_() % 4) {
-        case 0:
-            return x;
+        case 0: return x;
         case 1: {
             double hi = x;
             for (unsigned i = engine_() % 4; i > 0; --i) hi = std::nextafter(hi, k_inf);
             return {x, hi};
         }
-        case 2:
-            return {x, x + std::abs(x) * uniform(0.0, 1e-6)};
-        default:
-            return {x, x + uniform(0.0, 2.0)};
+        case 2: return {x, x + std::abs(x) * uniform(0.0, 1e-6)};
+        default: return {x, x + uniform(0.0, 2.0)};
         }
     }
     double inside(const Interval& x) {
         switch (engine_() % 4) {
-        case 0:
-            return x.lo();
-        case 1:
-            return x.hi();
-        default:
-            return std::clamp(uniform(x.lo(), x.hi()), x.lo(), x.hi());
+        case 0: return x.lo();
+        case 1: return x.hi();
+        default: return std::clamp(uniform(x.lo(), x.hi()), x.lo(), x.hi());
         }
     }
     std::mt19937_64& engine() { return engine_; }
 
-private:
+  private:
     std::mt19937_64 engine_;
 };
 
@@ -77,29 +73,36 @@ struct Case {
     std::string name;
     Interval (*enclose)(const Interval&);
     long double (*exact)(long double);
-    double low, high;      // decades of the argument
+    double low, high; // decades of the argument
     bool (*in_domain)(double) = [](double) { return true; };
-    double thin_ulps = 12;  // width allowed for a point
+    double thin_ulps = 12; // width allowed for a point
 };
 
 const Case k_cases[] = {
     {"sin", [](const Interval& x) { return sin(x); }, sinl, -12, 9},
     {"cos", [](const Interval& x) { return cos(x); }, cosl, -12, 9},
-    {"tan", [](const Interval& x) { return tan(x); }, tanl, -12, 3, [](double) { return true; }, 1e300},
-    {"asin", [](const Interval& x) { return asin(x); }, asinl, -12, 0, [](double x) { return std::abs(x) <= 1; }},
-    {"acos", [](const Interval& x) { return acos(x); }, acosl, -12, 0, [](double x) { return std::abs(x) <= 1; }},
+    {"tan", [](const Interval& x) { return tan(x); }, tanl, -12, 3, [](double) { return true; },
+     1e300},
+    {"asin", [](const Interval& x) { return asin(x); }, asinl, -12, 0,
+     [](double x) { return std::abs(x) <= 1; }},
+    {"acos", [](const Interval& x) { return acos(x); }, acosl, -12, 0,
+     [](double x) { return std::abs(x) <= 1; }},
     {"atan", [](const Interval& x) { return atan(x); }, atanl, -12, 12},
     {"sinh", [](const Interval& x) { return sinh(x); }, sinhl, -12, 2.8},
     {"cosh", [](const Interval& x) { return cosh(x); }, coshl, -12, 2.8},
     {"tanh", [](const Interval& x) { return tanh(x); }, tanhl, -12, 2},
     {"exp", [](const Interval& x) { return exp(x); }, expl, -12, 2.87},
-    {"log", [](const Interval& x) { return log(x); }, logl, -300, 300, [](double x) { return x > 0; }},
-    {"sqrt", [](const Interval& x) { return sqrt(x); }, sqrtl, -300, 300, [](double x) { return x >= 0; }, 2},
-    {"abs", [](const Interval& x) { return abs(x); }, fabsl, -300, 300, [](double) { return true; }, 0},
-    {"floor", [](const Interval& x) { return floor(x); }, floorl, -3, 9, [](double) { return true; }, 0},
-    {"sign", [](const Interval& x) { return sign(x); },
-     [](long double x) -> long double { return static_cast<long double>((x > 0) - (x < 0)); }, -3, 3,
+    {"log", [](const Interval& x) { return log(x); }, logl, -300, 300,
+     [](double x) { return x > 0; }},
+    {"sqrt", [](const Interval& x) { return sqrt(x); }, sqrtl, -300, 300,
+     [](double x) { return x >= 0; }, 2},
+    {"abs", [](const Interval& x) { return abs(x); }, fabsl, -300, 300, [](double) { return true; },
+     0},
+    {"floor", [](const Interval& x) { return floor(x); }, floorl, -3, 9,
      [](double) { return true; }, 0},
+    {"sign", [](const Interval& x) { return sign(x); },
+     [](long double x) -> long double { return static_cast<long double>((x > 0) - (x < 0)); }, -3,
+     3, [](double) { return true; }, 0},
 };
 
 double ulp(double x) { return std::nextafter(std::abs(x), k_inf) - std::abs(x); }
@@ -119,7 +122,9 @@ TEST_CASE("functions of one interval enclose") {
             const long double exact = c.exact(x);
             const Interval range = c.enclose(box);
             if (!(range.lo() <= exact && exact <= range.hi())) ++outside;
-            if (box.is_point() && range.width() > c.thin_ulps * ulp(static_cast<double>(exact)) * 1.0001) ++loose;
+            if (box.is_point() &&
+                range.width() > c.thin_ulps * ulp(static_cast<double>(exact)) * 1.0001)
+                ++loose;
         }
         CHECK(outside == 0);
         CHECK(loose == 0);
@@ -145,7 +150,8 @@ TEST_CASE("arithmetic and powers enclose and are tight") {
          [](long double a, long double b) { return a / b; }, -170, 170, 1},
         {"min", [](const Interval& a, const Interval& b) { return min(a, b); }, fminl, -3, 3, 0},
         {"max", [](const Interval& a, const Interval& b) { return max(a, b); }, fmaxl, -3, 3, 0},
-        {"atan2", [](const Interval& a, const Interval& b) { return atan2(a, b); }, atan2l, -9, 9, 12},
+        {"atan2", [](const Interval& a, const Interval& b) { return atan2(a, b); }, atan2l, -9, 9,
+         12},
         {"power", [](const Interval& a, const Interval& b) { return pow(a, b); }, powl, -3, 2, 20},
     };
     for (const Binary& c : cases) {
@@ -165,7 +171,9 @@ TEST_CASE("arithmetic and powers enclose and are tight") {
             if (!(range.lo() <= exact && exact <= range.hi())) ++outside;
             const auto size = static_cast<double>(exact);
             const bool normal = std::abs(size) > 1e-270 && std::abs(size) < 1e300;
-            if (a.is_point() && b.is_point() && normal && range.width() > c.thin_ulps * ulp(size) * 1.0001) ++loose;
+            if (a.is_point() && b.is_point() && normal &&
+                range.width() > c.thin_ulps * ulp(size) * 1.0001)
+                ++loose;
         }
         CHECK(outside == 0);
         CHECK(loose == 0);
@@ -183,7 +191,8 @@ TEST_CASE("integer and rational powers enclose") {
         const Number exponent = Number::rational(n, d);
         if (x == 0 && n < 0) continue;
         if (x < 0 && !exponent.is_integer()) continue;
-        const long double exact = powl(x, static_cast<long double>(n) / static_cast<long double>(d));
+        const long double exact =
+            powl(x, static_cast<long double>(n) / static_cast<long double>(d));
         const Interval range = pow(box, exponent);
         if (!(range.lo() <= exact && exact <= range.hi())) ++outside;
     }
@@ -276,14 +285,16 @@ TEST_CASE("linear systems of intervals enclose every solution") {
             for (std::size_t j = 0; j < n; ++j) {
                 const double a = u(engine) + (i == j ? 3.0 : 0.0);
                 entry.push_back(a);
-                matrix.push_back(Interval(a + radius * (u(engine) - 1) / 2, a + radius * (u(engine) + 1) / 2));
+                matrix.push_back(
+                    Interval(a + radius * (u(engine) - 1) / 2, a + radius * (u(engine) + 1) / 2));
             }
         }
         // choose x, take b = A x enclosed: x must be inside
         std::vector<double> x(n);
         for (double& value : x) value = u(engine);
         for (std::size_t i = 0; i < n; ++i) {
-            for (std::size_t j = 0; j < n; ++j) rhs[i] = rhs[i] + Interval(entry[i * n + j]) * Interval(x[j]);
+            for (std::size_t j = 0; j < n; ++j)
+                rhs[i] = rhs[i] + Interval(entry[i * n + j]) * Interval(x[j]);
         }
         const auto solution = enclose_solution(matrix, rhs);
         REQUIRE(solution.has_value());

@@ -23,7 +23,8 @@ TEST_CASE("decimal literals are exact rationals") {
     CHECK(*Number::from_decimal("-2.5e+1") == Number(-25));
     CHECK(*Number::from_decimal("0e999") == Number(0));
     CHECK(Number::from_decimal("0.1")->value() == 0.1);
-    CHECK(*Number::from_decimal("0.1") + *Number::from_decimal("0.2") == *Number::from_decimal("0.3"));
+    CHECK(*Number::from_decimal("0.1") + *Number::from_decimal("0.2") ==
+          *Number::from_decimal("0.3"));
     // beyond 53 bits the nearest double is kept
     CHECK_FALSE(Number::from_decimal("3.14159265358979323846")->exact());
     CHECK(Number::from_decimal("3.14159265358979323846")->value() == 3.14159265358979323846);

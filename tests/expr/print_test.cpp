@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text and LaTeX of expressions: readable, minimal, and never larger than the graph.
-#include "liaison/expr/latex.hpp"
 #include "liaison/expr/print.hpp"
+
+#include "liaison/expr/latex.hpp"
 #include "liaison/expr/structure.hpp"
 #include "liaison/expr/table.hpp"
+
 #include "support/cpu_time.hpp"
 
 #include <doctest/doctest.h>
@@ -59,7 +61,9 @@ TEST_CASE("sums and products read as on paper") {
 TEST_CASE("numbers print as they were written") {
     Pool pool;
     const Expr x = pool.symbol("x");
-    const auto written = [&](const char* text) { return print(pool.number(*Number::from_decimal(text))); };
+    const auto written = [&](const char* text) {
+        return print(pool.number(*Number::from_decimal(text)));
+    };
     for (const char* text : {"0.1", "9.81", "12", "1e-10", "1.5e-7", "0.0001", "3.141592653589793",
                              "6.02214076e+23", "1e+300", "0.3333333333333333", "123456.789"}) {
         CHECK(written(text) == text);
@@ -71,7 +75,8 @@ TEST_CASE("numbers print as they were written") {
     // A double is not the decimal it resembles; its text keeps the difference.
     CHECK(*Number::from_decimal(print(Number(0.1))) == Number(0.1));
     CHECK(print(Number(0.1)) == "0.10000000000000001");
-    for (const double v : {0.1, 1.0 / 3.0, 2.0 / 3.0, 1e22, 5e-324, 1.7976931348623157e308, 0.1411200080598672}) {
+    for (const double v :
+         {0.1, 1.0 / 3.0, 2.0 / 3.0, 1e22, 5e-324, 1.7976931348623157e308, 0.1411200080598672}) {
         CHECK(*Number::from_decimal(print(Number(v))) == Number(v));
     }
 }
@@ -147,7 +152,8 @@ TEST_CASE("linear systems list their equations") {
     const Expr entries[] = {pool.number(2), -x, pool.number(1)};
     const Expr rhs[] = {pool.number(1), sin(x)};
     const Expr e = pool.solve(structure, entries, rhs)[1] + 1;
-    CHECK(lines(print_with_names({&e, 1})) == "2*z1[1] - x*z1[2] = 1\n-x*z1[1] + z1[2] = sin(x)\nz1[2] + 1\n");
+    CHECK(lines(print_with_names({&e, 1})) ==
+          "2*z1[1] - x*z1[2] = 1\n-x*z1[1] + z1[2] = sin(x)\nz1[2] + 1\n");
     CHECK(print(e) == "z1[2] + 1");
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Laws that hold for every expression: folding keeps values, derivatives are derivatives, substitution composes.
-#include "expr/random_program.hpp"
-
+// Laws of every expression: folding keeps values, derivatives are right, substitution composes.
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/evaluate.hpp"
 #include "liaison/expr/evaluate_interval.hpp"
 #include "liaison/expr/print.hpp"
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
+
+#include "expr/random_program.hpp"
 #include "support/cpu_time.hpp"
 
 #include <doctest/doctest.h>
@@ -64,11 +64,13 @@ TEST_CASE("derivatives agree with the complex step, forward and reverse") {
             const auto plain = run(program, inputs);
             // the size of all derivatives on the way bounds the cancellation
             double size = scale(plain);
-            for (const Complex& v : plain) size = std::max(size, static_cast<double>(std::abs(v.imag() / h)));
+            for (const Complex& v : plain)
+                size = std::max(size, static_cast<double>(std::abs(v.imag() / h)));
             RC_PRE(size < k_moderate);
             const auto exact = static_cast<double>(plain.back().imag() / h);
             const double tolerance = 1e-10 * size * size;
-            RC_ASSERT(std::abs(evaluate(differentiate(e, world.x[i]), world.x, at) - exact) < tolerance);
+            RC_ASSERT(std::abs(evaluate(differentiate(e, world.x[i]), world.x, at) - exact) <
+                      tolerance);
             RC_ASSERT(std::abs(evaluate(reverse[i], world.x, at) - exact) < tolerance);
         }
     }));
@@ -118,7 +120,8 @@ TEST_CASE("substitution composes") {
         moved[0] = inner_values.back();
         const auto plain = run(outer, moved);
         RC_PRE(scale(plain) * scale(inner_values) < 100.0);
-        RC_ASSERT(std::abs(evaluate(composed, world.x, at) - static_cast<double>(plain.back())) < 1e-8);
+        RC_ASSERT(std::abs(evaluate(composed, world.x, at) - static_cast<double>(plain.back())) <
+                  1e-8);
     }));
 }
 
@@ -138,7 +141,8 @@ TEST_CASE("intervals of whole expressions enclose") {
         const auto exact = static_cast<double>(plain.back());
         RC_ASSERT(enclosure.range.lo() - slack <= exact);
         RC_ASSERT(exact <= enclosure.range.hi() + slack);
-        RC_ASSERT(enclosure.range.contains(evaluate(e, world.x, at)) || enclosure.range.width() < 1e-9 * scale(plain));
+        RC_ASSERT(enclosure.range.contains(evaluate(e, world.x, at)) ||
+                  enclosure.range.width() < 1e-9 * scale(plain));
     }));
 }
 
@@ -149,7 +153,8 @@ TEST_CASE("printing never exceeds the graph") {
         for (int i = 0; i < 40; ++i) e = sin(e) * cos(e) + e;
         std::size_t edges = 0;
         for (const Node* n : reachable({&e, 1})) edges += 1 + n->n_args;
-        // every edge costs at most a part short enough to be repeated and a coefficient with two long numbers
+        // every edge costs at most a part short enough to be repeated and a coefficient with two
+        // long numbers
         const std::size_t bound = edges * (ListingOptions{}.share_above + 50);
         RC_ASSERT(lines(print_with_names({&e, 1})).size() < bound);
         RC_ASSERT(print(e).size() < bound);
@@ -183,7 +188,8 @@ TEST_CASE("graphs of 10^5 nodes are handled in a moment and without recursion") 
     CHECK(cpu_seconds([&] { d = differentiate(deep, x); }) < 1.0);
     const double rest = cpu_seconds([&] {
         const auto g = gradient(deep, symbols);
-        CHECK(evaluate(g[0], symbols, at) == doctest::Approx(evaluate(d, symbols, at)).epsilon(1e-9));
+        CHECK(evaluate(g[0], symbols, at) ==
+              doctest::Approx(evaluate(d, symbols, at)).epsilon(1e-9));
         CHECK(substitute(substitute(deep, x, pool.symbol("u")), pool.symbol("u"), x) == deep);
         const Interval boxes[] = {Interval(0.3), Interval(0.2)};
         CHECK(evaluate_interval(deep, symbols, boxes).range.contains(evaluate(deep, symbols, at)));

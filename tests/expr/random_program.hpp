@@ -16,8 +16,9 @@
 
 namespace liaison::expr::testing {
 
-// One step: an operation on two earlier values and a small integer. Every operation is smooth on the whole
-// line and of moderate growth, so that any program has a value and a derivative everywhere.
+// One step: an operation on two earlier values and a small integer. Every operation is smooth on
+// the whole line and of moderate growth, so that any program has a value and a derivative
+// everywhere.
 struct Step {
     unsigned op = 0;
     unsigned a = 0;
@@ -51,7 +52,8 @@ inline std::array<double, k_inputs> random_point() {
 template <class T>
 struct Arithmetic {
     static T ratio(const T& like, int num, int den) {
-        return static_cast<T>(static_cast<long double>(num) / static_cast<long double>(den)) + like * T(0);
+        return static_cast<T>(static_cast<long double>(num) / static_cast<long double>(den)) +
+               like * T(0);
     }
     static T power(const T& x, int n) {
         T result(1);
@@ -63,14 +65,16 @@ struct Arithmetic {
     static T solved(const T& s, const T& c, const T& a, const T& b) {
         return (a * T(5) - c * b) / ((T(4) + s) * T(5) - c * c);
     }
-    static T skew(const T& s, const T& c, const T& a, const T& b) {  // [4, s; c, 5] z = (a, b)
+    static T skew(const T& s, const T& c, const T& a, const T& b) { // [4, s; c, 5] z = (a, b)
         return (T(4) * b - c * a) / (T(20) - s * c);
     }
 };
 
 template <>
 struct Arithmetic<Expr> {
-    static Expr ratio(Expr like, int num, int den) { return like.pool().number(Number::rational(num, den)); }
+    static Expr ratio(Expr like, int num, int den) {
+        return like.pool().number(Number::rational(num, den));
+    }
     static Expr power(Expr x, int n) { return pow(x, Number(n)); }
     static Expr root(Expr x) { return sqrt(x); }
     static Expr solved(Expr s, Expr c, Expr a, Expr b) {
@@ -92,7 +96,7 @@ struct Arithmetic<Expr> {
     }
 };
 
-// The last value of the program; `largest` receives the largest intermediate size where T is a number.
+// All values of the program, the inputs first, the result last.
 template <class T>
 std::vector<T> run(const Program& program, const std::array<T, k_inputs>& inputs) {
     using std::atan, std::cos, std::cosh, std::exp, std::log, std::sin, std::sinh, std::tanh;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What expressions print, the parser reads back to the same node.
-#include "expr/random_program.hpp"
-
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/functions.hpp"
 #include "liaison/expr/print.hpp"
 #include "liaison/text/parser.hpp"
+
+#include "expr/random_program.hpp"
 
 #include <doctest/doctest.h>
 
@@ -29,11 +29,13 @@ class Reader {
     Expr read(const std::string& written) {
         const auto file = base::SourceFile::make("text", written);
         base::Diagnostics diagnostics;
-        const text::Syntax syntax = text::parse(text::Passage::of(*file), text::Form::condition, diagnostics,
-                                                {.length = 1U << 24, .depth = 5000, .nodes = 5'000'000});
+        const text::Syntax syntax =
+            text::parse(text::Passage::of(*file), text::Form::condition, diagnostics,
+                        {.length = 1U << 24, .depth = 5000, .nodes = 5'000'000});
         if (!syntax.ok()) return {};
         std::vector<Expr> values;
-        for (text::NodeId id = 0; id < syntax.nodes().size(); ++id) values.push_back(value(syntax, id, values));
+        for (text::NodeId id = 0; id < syntax.nodes().size(); ++id)
+            values.push_back(value(syntax, id, values));
         return values.back();
     }
 
@@ -97,18 +99,47 @@ TEST_CASE("chosen expressions read back to the same node") {
     const Expr least = pool.call(Op::less_equal, v, x - 1);
     const Number third = Number::rational(1, 3);
     const Expr all[] = {
-        -pow(x, 2), pow(-x - y, 3), x / (y * v), -1 / x, 3 * x / (4 * y), 1 / sqrt(x), pow(x, Number::rational(-7, 3)),
-        x - (y - v) * 2, -(2 * (x + y)), pow(pool.number(2), x), pow(pool.number(-2), x), pow(x, pow(y, v)),
-        pow(pow(x, y), v), pow(x, -y), pool.number(third) * x, x * Number(0.1), x + Number(0.1), x * Number(1e-300),
-        x * Number(1e300) * Number(1e300), 1 / zero, pow(pool.number(-8), third), exp(-x), sin(x) / cos(y) * tan(v),
-        abs(x) * sign(y) - floor(v), min(x, max(y, -v)), atan2(-x, y), mod(x, y), hypot(x, y),
-        pool.select(below, x, -y), pool.select(pool.call(Op::logical_and, below, least), x / 2, sqrt(x * y)),
+        -pow(x, 2),
+        pow(-x - y, 3),
+        x / (y * v),
+        -1 / x,
+        3 * x / (4 * y),
+        1 / sqrt(x),
+        pow(x, Number::rational(-7, 3)),
+        x - (y - v) * 2,
+        -(2 * (x + y)),
+        pow(pool.number(2), x),
+        pow(pool.number(-2), x),
+        pow(x, pow(y, v)),
+        pow(pow(x, y), v),
+        pow(x, -y),
+        pool.number(third) * x,
+        x * Number(0.1),
+        x + Number(0.1),
+        x * Number(1e-300),
+        x * Number(1e300) * Number(1e300),
+        1 / zero,
+        pow(pool.number(-8), third),
+        exp(-x),
+        sin(x) / cos(y) * tan(v),
+        abs(x) * sign(y) - floor(v),
+        min(x, max(y, -v)),
+        atan2(-x, y),
+        mod(x, y),
+        hypot(x, y),
+        pool.select(below, x, -y),
+        pool.select(pool.call(Op::logical_and, below, least), x / 2, sqrt(x * y)),
         pool.call(Op::logical_or, pool.call(Op::logical_and, below, least), below),
         pool.call(Op::logical_and, below, pool.call(Op::logical_or, least, below)),
-        pool.call(Op::logical_and, below, pool.call(Op::logical_and, least, pool.call(Op::less, y, v))),
+        pool.call(Op::logical_and, below,
+                  pool.call(Op::logical_and, least, pool.call(Op::less, y, v))),
         pool.call(Op::logical_not, pool.call(Op::logical_or, below, least)),
-        pow(x / y, Number::rational(1, 2)), sqrt(2 * x) * sqrt(y), pow(x * x, Number::rational(1, 2)),
-        pow(x + 1, -1) * pow(x - 1, -2), pool.number(Number::rational(-22, 7)), pool.number(6.02214076e23),
+        pow(x / y, Number::rational(1, 2)),
+        sqrt(2 * x) * sqrt(y),
+        pow(x * x, Number::rational(1, 2)),
+        pow(x + 1, -1) * pow(x - 1, -2),
+        pool.number(Number::rational(-22, 7)),
+        pool.number(6.02214076e23),
     };
     for (const Expr e : all) {
         const std::string written = print(e);
@@ -121,7 +152,8 @@ TEST_CASE("random expressions and their derivatives read back to the same node")
     namespace t = expr::testing;
     CHECK(rc::check("parse(print(e)) = e", [] {
         Pool pool;
-        const std::array<Expr, t::k_inputs> x{pool.symbol("x"), pool.symbol("y'"), pool.symbol("z")};
+        const std::array<Expr, t::k_inputs> x{pool.symbol("x"), pool.symbol("y'"),
+                                              pool.symbol("z")};
         t::Program program = t::random_program();
         for (t::Step& s : program) s.op %= 18;  // linear systems have no text
         Expr e = t::run(program, x).back();

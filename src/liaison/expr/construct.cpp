@@ -62,8 +62,8 @@ std::pair<Number, Expr> split_coefficient(Expr term) {
     return {coefficient, term.pool().intern(Op::mul, 0, term.args(), rest)};
 }
 
-// Of a sum and its negative one is preferred, so that (a − b)·c and (b − a)·c share their parts: the one whose
-// first term is positive.
+// Of a sum and its negative one is preferred, so that (a − b)·c and (b − a)·c share their parts:
+// the one whose first term is positive.
 bool prefers_negative(Expr e) { return e.op() == Op::add && e.numbers()[1].negative(); }
 
 // −(a − b) = b − a: a sum takes a minus sign into itself.
@@ -74,7 +74,7 @@ Expr negated(Expr sum) {
 }
 
 class SumBuilder {
-public:
+  public:
     explicit SumBuilder(Pool& pool) : pool_(pool) {}
 
     void add(const Number& weight, Expr term) {
@@ -98,13 +98,17 @@ public:
         }
         // −1·(a + b) inside a product is still a sum that may be flattened.
         if (rest.op() == Op::add && !(rest == term)) return add(total, rest);
-        if (prefers_negative(rest)) items_.push_back({negated(rest).node(), -total});
-        else items_.push_back({rest.node(), total});
+        if (prefers_negative(rest))
+            items_.push_back({negated(rest).node(), -total});
+        else
+            items_.push_back({rest.node(), total});
     }
     void add_constant(const Number& weight, const Number& value) {
         const Number sum = constant_ + weight * value;
-        if (sum.is_finite()) constant_ = sum;
-        else items_.push_back({pool_.number(value).node(), weight});  // evaluates to what it is
+        if (sum.is_finite())
+            constant_ = sum;
+        else
+            items_.push_back({pool_.number(value).node(), weight}); // evaluates to what it is
     }
     void add_constant(const Number& weight, Expr value) { add_constant(weight, value.number()); }
 
@@ -117,7 +121,7 @@ public:
         return intern_weighted(pool_, Op::add, constant_, items_);
     }
 
-private:
+  private:
     Pool& pool_;
     Scratch scratch_;
     Number constant_;
@@ -125,7 +129,7 @@ private:
 };
 
 class ProductBuilder {
-public:
+  public:
     explicit ProductBuilder(Pool& pool) : pool_(pool) {}
 
     void multiply(Expr factor, const Number& exponent) {
@@ -160,7 +164,8 @@ public:
         }
         items_.push_back({factor.node(), exponent});
     }
-    // Constants that have no finite real value together (1/0, (−8)^(1/3), 1e300·1e300) stay visible.
+    // Constants that have no finite real value together (1/0, (−8)^(1/3), 1e300·1e300) stay
+    // visible.
     void multiply(const Number& base, const Number& exponent) {
         if (!fold(base, exponent)) items_.push_back({pool_.number(base).node(), exponent});
     }
@@ -189,7 +194,7 @@ public:
         return intern_weighted(pool_, Op::mul, coefficient_, items_);
     }
 
-private:
+  private:
     bool fold(const Number& base, const Number& exponent) {
         const auto folded = power(base, exponent);
         if (!folded) return false;
@@ -254,18 +259,12 @@ Expr Pool::power(Expr base, Expr exponent) {
 Expr Pool::rebuild(Expr node, std::span<const Expr> args) {
     switch (node.op()) {
     case Op::number:
-    case Op::symbol:
-        return node;
-    case Op::named:
-        return named(node.name(), args[0]);
-    case Op::add:
-        return linear(node.numbers()[0], node.numbers().subspan(1), args);
-    case Op::mul:
-        return monomial(node.numbers()[0], args, node.numbers().subspan(1));
-    case Op::power:
-        return power(args[0], args[1]);
-    case Op::table:
-        return table(tables_[node.node()->attr], args[0]);
+    case Op::symbol: return node;
+    case Op::named: return named(node.name(), args[0]);
+    case Op::add: return linear(node.numbers()[0], node.numbers().subspan(1), args);
+    case Op::mul: return monomial(node.numbers()[0], args, node.numbers().subspan(1));
+    case Op::power: return power(args[0], args[1]);
+    case Op::table: return table(tables_[node.node()->attr], args[0]);
     case Op::factor:
     case Op::solve:
     case Op::component: {
@@ -273,8 +272,7 @@ Expr Pool::rebuild(Expr node, std::span<const Expr> args) {
         for (Expr a : args) raw.push_back(a.node());
         return intern(node.op(), node.node()->attr, raw, {});
     }
-    default:
-        return call(node.op(), args);
+    default: return call(node.op(), args);
     }
 }
 

@@ -12,10 +12,10 @@
 namespace liaison::expr {
 namespace {
 
-// Forward rules shared by partial and directional derivatives: `d` holds the derivative of every node
-// that is not constant along the direction.
+// Forward rules shared by partial and directional derivatives: `d` holds the derivative of every
+// node that is not constant along the direction.
 class Forward {
-public:
+  public:
     Forward(Pool& pool, std::string suffix) : pool_(pool), suffix_(std::move(suffix)) {}
 
     void seed(Expr atom, Expr rate) { d_[atom.node()] = rate; }
@@ -32,11 +32,9 @@ public:
         if (!moves) return;
         switch (n->op) {
         case Op::factor:
-            d_[n] = Expr(n);  // a mark: its entries move
+            d_[n] = Expr(n); // a mark: its entries move
             return;
-        case Op::solve:
-            visit_solve(n);
-            return;
+        case Op::solve: visit_solve(n); return;
         case Op::component: {
             const auto& rows = systems_.at(n->args[0]);
             store(n, rows[n->attr]);
@@ -65,7 +63,7 @@ public:
         }
     }
 
-private:
+  private:
     void store(const Node* n, Expr value) {
         if (!value.is_zero()) d_[n] = value;
     }
@@ -75,7 +73,8 @@ private:
         const Node* factor = n->args[0];
         const Structure& s = pool_.structure(*factor);
         std::vector<Expr> x;
-        for (std::uint32_t i = 0; i < s.n; ++i) x.push_back(pool_.intern(Op::component, i, {&n, 1}, {}));
+        for (std::uint32_t i = 0; i < s.n; ++i)
+            x.push_back(pool_.intern(Op::component, i, {&n, 1}, {}));
         std::vector<std::vector<Expr>> rows(s.n);
         for (std::uint32_t i = 0; i < s.n; ++i) rows[i].push_back(of(n->args[i + 1]));
         for (std::size_t k = 0; k < s.entries.size(); ++k) {
@@ -99,9 +98,9 @@ private:
 
 } // namespace
 
-std::vector<Expr> differentiate_along(std::span<const Expr> expressions, std::span<const Expr> atoms,
-                                      std::span<const Expr> rates, std::string_view suffix,
-                                      const DerivativeOptions& options) {
+std::vector<Expr> differentiate_along(std::span<const Expr> expressions,
+                                      std::span<const Expr> atoms, std::span<const Expr> rates,
+                                      std::string_view suffix, const DerivativeOptions& options) {
     if (expressions.empty()) return {};
     Pool& pool = expressions[0].pool();
     Forward forward(pool, std::string(suffix));
@@ -121,7 +120,8 @@ std::vector<Expr> differentiate_along(std::span<const Expr> expressions, std::sp
 }
 
 Expr differentiate(Expr e, Expr atom, const DerivativeOptions& options) {
-    if ((e.node()->symbols & atom.node()->symbols) != atom.node()->symbols) return e.pool().number(Number(0));
+    if ((e.node()->symbols & atom.node()->symbols) != atom.node()->symbols)
+        return e.pool().number(Number(0));
     const Expr unit = e.pool().number(Number(1));
     return differentiate_along({&e, 1}, {&atom, 1}, {&unit, 1}, "_" + atom.name(), options)[0];
 }

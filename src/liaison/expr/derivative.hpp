@@ -21,12 +21,14 @@ Expr differentiate(Expr e, Expr atom, const DerivativeOptions& options = {});
 
 // Directional derivative Σ_i ∂e/∂atoms[i] · rates[i] in one walk per expression; with rates q' = v this is
 // the total time derivative. Named nodes become named(label + suffix, …) when suffix is not empty.
-std::vector<Expr> differentiate_along(std::span<const Expr> expressions, std::span<const Expr> atoms,
-                                      std::span<const Expr> rates, std::string_view suffix = "'",
+std::vector<Expr> differentiate_along(std::span<const Expr> expressions,
+                                      std::span<const Expr> atoms, std::span<const Expr> rates,
+                                      std::string_view suffix = "'",
                                       const DerivativeOptions& options = {});
 
 // All ∂e/∂atoms[i] by one reverse sweep. Linear systems follow Aᵀ w = ∂e/∂x, with the factor of a symmetric A
 // reused. Names of inner nodes are not kept.
-std::vector<Expr> gradient(Expr e, std::span<const Expr> atoms, const DerivativeOptions& options = {});
+std::vector<Expr> gradient(Expr e, std::span<const Expr> atoms,
+                           const DerivativeOptions& options = {});
 
 } // namespace liaison::expr

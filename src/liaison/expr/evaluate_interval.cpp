@@ -58,86 +58,71 @@ Enclosure of_table(const Table& table, const Interval& x) {
         for (auto it = c.rbegin(); it != c.rend(); ++it) value = value * dx + Interval(*it);
         range = hull(range, value);
     }
-    const bool may_jump = first != last && (table.derivative_order > 0 || table.coefficients[0].size() < 2);
+    const bool may_jump =
+        first != last && (table.derivative_order > 0 || table.coefficients[0].size() < 2);
     return {range, may_jump ? Certainty::defined : Certainty::continuous};
 }
 
 // Functions of the table in functions.cpp except `if`; arguments are not empty.
 Enclosure of_function(Op op, const Interval& x, const Interval& y) {
     switch (op) {
-    case Op::sin:
-        return {sin(x)};
-    case Op::cos:
-        return {cos(x)};
+    case Op::sin: return {sin(x)};
+    case Op::cos: return {cos(x)};
     case Op::tan:
         return {tan(x), may_contain_pole_of_tan(x) ? Certainty::partial : Certainty::continuous};
-    case Op::asin:
-        return {asin(x), inside({-1.0, 1.0}, x)};
-    case Op::acos:
-        return {acos(x), inside({-1.0, 1.0}, x)};
-    case Op::atan:
-        return {atan(x)};
+    case Op::asin: return {asin(x), inside({-1.0, 1.0}, x)};
+    case Op::acos: return {acos(x), inside({-1.0, 1.0}, x)};
+    case Op::atan: return {atan(x)};
     case Op::atan2: {
         const bool origin = x.contains(0.0) && y.contains(0.0);
         const bool cut = x.contains(0.0) && x.lo() < 0.0 && y.lo() < 0.0;
         const Certainty c = cut ? Certainty::defined : Certainty::continuous;
         return {atan2(x, y), origin ? Certainty::partial : c};
     }
-    case Op::sinh:
-        return {sinh(x)};
-    case Op::cosh:
-        return {cosh(x)};
-    case Op::tanh:
-        return {tanh(x)};
-    case Op::exp:
-        return {exp(x)};
-    case Op::log:
-        return {log(x), x.lo() > 0.0 ? Certainty::continuous : Certainty::partial};
-    case Op::abs:
-        return {abs(x)};
+    case Op::sinh: return {sinh(x)};
+    case Op::cosh: return {cosh(x)};
+    case Op::tanh: return {tanh(x)};
+    case Op::exp: return {exp(x)};
+    case Op::log: return {log(x), x.lo() > 0.0 ? Certainty::continuous : Certainty::partial};
+    case Op::abs: return {abs(x)};
     case Op::sign:
-        return {sign(x), x.contains(0.0) && !x.is_point() ? Certainty::defined : Certainty::continuous};
-    case Op::min:
-        return {min(x, y)};
-    case Op::max:
-        return {max(x, y)};
+        return {sign(x),
+                x.contains(0.0) && !x.is_point() ? Certainty::defined : Certainty::continuous};
+    case Op::min: return {min(x, y)};
+    case Op::max: return {max(x, y)};
     case Op::floor: {
         const Interval value = floor(x);
         return {value, value.is_point() ? Certainty::continuous : Certainty::defined};
     }
-    case Op::less:
-        return condition(x.hi() < y.lo(), x.lo() >= y.hi());
-    case Op::less_equal:
-        return condition(x.hi() <= y.lo(), x.lo() > y.hi());
-    case Op::logical_and:
-        return condition(surely(x) && surely(y), surely_not(x) || surely_not(y));
-    case Op::logical_or:
-        return condition(surely(x) || surely(y), surely_not(x) && surely_not(y));
-    case Op::logical_not:
-        return condition(surely_not(x), surely(x));
-    default:
-        return {Interval::whole(), Certainty::partial};
+    case Op::less: return condition(x.hi() < y.lo(), x.lo() >= y.hi());
+    case Op::less_equal: return condition(x.hi() <= y.lo(), x.lo() > y.hi());
+    case Op::logical_and: return condition(surely(x) && surely(y), surely_not(x) || surely_not(y));
+    case Op::logical_or: return condition(surely(x) || surely(y), surely_not(x) && surely_not(y));
+    case Op::logical_not: return condition(surely_not(x), surely(x));
+    default: return {Interval::whole(), Certainty::partial};
     }
 }
 
 class Evaluation {
-public:
+  public:
     explicit Evaluation(const Pool& pool) : pool_(pool) {}
 
     void give(const Node* n, const Interval& box) {
         const bool valid = !box.is_empty();
-        at_[n] = {valid ? box : Interval::whole(), valid ? Certainty::continuous : Certainty::invalid};
+        at_[n] = {valid ? box : Interval::whole(),
+                  valid ? Certainty::continuous : Certainty::invalid};
     }
     [[nodiscard]] bool known(const Node* n) const { return at_.contains(n); }
     [[nodiscard]] const Enclosure& of(const Node* n) const { return at_.at(n); }
 
     void visit(const Node* n) {
         Enclosure result = n->op == Op::select ? of_select(n) : of_node(n);
-        if (result.range.is_empty() && result.certainty != Certainty::invalid) result.certainty = Certainty::nowhere;
+        if (result.range.is_empty() && result.certainty != Certainty::invalid)
+            result.certainty = Certainty::nowhere;
         at_[n] = result;
     }
 
-private:
+  private:
     Enclosure of_select(const Node* n) const {
         const Enclosure& c = of(n->args[0]);
         const Enclosure& yes = of(n->args[1]);
@@ -172,12 +157,9 @@ private:
             const Interval value = Interval::of(n->numbers[0]);
             return {value, value.is_empty() ? Certainty::nowhere : Certainty::continuous};
         }
-        case Op::symbol:
-            return {Interval::whole(), Certainty::continuous};
-        case Op::factor:
-            return {0.0, Certainty::continuous};
-        case Op::named:
-            return {of(n->args[0]).range, Certainty::continuous};
+        case Op::symbol: return {Interval::whole(), Certainty::continuous};
+        case Op::factor: return {0.0, Certainty::continuous};
+        case Op::named: return {of(n->args[0]).range, Certainty::continuous};
         case Op::add: {
             Interval sum = Interval::of(n->numbers[0]);
             for (std::uint32_t i = 0; i < n->n_args; ++i) {
@@ -193,18 +175,16 @@ private:
             }
             return product;
         }
-        case Op::power:
-            return general_power(of(n->args[0]).range, of(n->args[1]).range);
-        case Op::table:
-            return of_table(pool_.table_data(*n), of(n->args[0]).range);
-        case Op::solve:
-            return of_system(n);
+        case Op::power: return general_power(of(n->args[0]).range, of(n->args[1]).range);
+        case Op::table: return of_table(pool_.table_data(*n), of(n->args[0]).range);
+        case Op::solve: return of_system(n);
         case Op::component: {
             const auto& solution = systems_.at(n->args[0]);
             return {solution[n->attr], Certainty::continuous};
         }
         default:
-            return of_function(n->op, of(n->args[0]).range, of(n->args[n->n_args > 1 ? 1 : 0]).range);
+            return of_function(n->op, of(n->args[0]).range,
+                               of(n->args[n->n_args > 1 ? 1 : 0]).range);
         }
     }
 
@@ -222,7 +202,8 @@ private:
         for (std::uint32_t i = 0; i < s.n; ++i) rhs.push_back(of(n->args[i + 1]).range);
         auto solution = enclose_solution(matrix, rhs);
         const Certainty c = solution ? Certainty::continuous : Certainty::partial;
-        systems_[n] = solution ? std::move(*solution) : std::vector<Interval>(size, Interval::whole());
+        systems_[n] =
+            solution ? std::move(*solution) : std::vector<Interval>(size, Interval::whole());
         return {0.0, c};
     }
 
@@ -235,21 +216,17 @@ private:
 
 std::string_view name(Certainty c) {
     switch (c) {
-    case Certainty::invalid:
-        return "invalid";
-    case Certainty::nowhere:
-        return "nowhere";
-    case Certainty::partial:
-        return "partial";
-    case Certainty::defined:
-        return "defined";
-    case Certainty::continuous:
-        return "continuous";
+    case Certainty::invalid: return "invalid";
+    case Certainty::nowhere: return "nowhere";
+    case Certainty::partial: return "partial";
+    case Certainty::defined: return "defined";
+    case Certainty::continuous: return "continuous";
     }
     return "invalid";
 }
 
-std::vector<Enclosure> evaluate_interval(std::span<const Expr> expressions, std::span<const Expr> symbols,
+std::vector<Enclosure> evaluate_interval(std::span<const Expr> expressions,
+                                         std::span<const Expr> symbols,
                                          std::span<const Interval> boxes) {
     if (expressions.empty()) return {};
     Evaluation evaluation(expressions[0].pool());
@@ -262,7 +239,8 @@ std::vector<Enclosure> evaluate_interval(std::span<const Expr> expressions, std:
     return result;
 }
 
-Enclosure evaluate_interval(Expr e, std::span<const Expr> symbols, std::span<const Interval> boxes) {
+Enclosure evaluate_interval(Expr e, std::span<const Expr> symbols,
+                            std::span<const Interval> boxes) {
     return evaluate_interval({&e, 1}, symbols, boxes)[0];
 }
 

@@ -29,13 +29,14 @@ struct Enclosure {
     [[nodiscard]] bool bounds_everywhere() const { return certainty >= Certainty::defined; }
 };
 
-// Enclosures of the expressions for symbols[i] ∈ boxes[i]; a symbol (or named node) without a box may be
-// anything. Conditions are {0}, {1} or [0, 1] where the box does not decide them; then both branches of an
-// if count. Linear systems are solved by Krawczyk's method and are unbounded and `partial` where some matrix
-// in the box may be singular.
-// The subject of the enclosure is the expression as it stands: constants that folding had to round to a
-// double (1e-300·x, sin(1)) are that double.
-std::vector<Enclosure> evaluate_interval(std::span<const Expr> expressions, std::span<const Expr> symbols,
+// Enclosures of the expressions for symbols[i] ∈ boxes[i]; a symbol (or named node) without a box
+// may be anything. Conditions are {0}, {1} or [0, 1] where the box does not decide them; then both
+// branches of an if count. Linear systems are solved by Krawczyk's method and are unbounded and
+// `partial` where some matrix in the box may be singular. The subject of the enclosure is the
+// expression as it stands: constants that folding had to round to a double (1e-300·x, sin(1)) are
+// that double.
+std::vector<Enclosure> evaluate_interval(std::span<const Expr> expressions,
+                                         std::span<const Expr> symbols,
                                          std::span<const Interval> boxes);
 Enclosure evaluate_interval(Expr e, std::span<const Expr> symbols, std::span<const Interval> boxes);
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reverse differentiation: one sweep from the result down to all atoms.
 #include "liaison/expr/derivative.hpp"
-
 #include "liaison/expr/local_derivative.hpp"
 #include "liaison/expr/structure.hpp"
 #include "liaison/expr/traverse.hpp"
@@ -13,7 +12,7 @@ namespace liaison::expr {
 namespace {
 
 class Reverse {
-public:
+  public:
     Reverse(Pool& pool, const NodeSet& active) : pool_(pool), active_(active) {}
 
     void seed(const Node* n) { adjoints_[n].push_back(pool_.number(Number(1))); }
@@ -35,11 +34,12 @@ public:
             return;
         }
         for (std::uint32_t i = 0; i < n->n_args; ++i) {
-            if (active_.contains(n->args[i])) give(n->args[i], total * local_derivative(pool_, n, i));
+            if (active_.contains(n->args[i]))
+                give(n->args[i], total * local_derivative(pool_, n, i));
         }
     }
 
-private:
+  private:
     void give(const Node* n, Expr part) {
         if (active_.contains(n) && !part.is_zero()) adjoints_[n].push_back(part);
     }
@@ -54,7 +54,8 @@ private:
         const Structure& s = pool_.structure(*factor);
         const std::vector<Expr> w = solve_transposed(factor, s, by_x);
         std::vector<Expr> x;
-        for (std::uint32_t i = 0; i < s.n; ++i) x.push_back(pool_.intern(Op::component, i, {&n, 1}, {}));
+        for (std::uint32_t i = 0; i < s.n; ++i)
+            x.push_back(pool_.intern(Op::component, i, {&n, 1}, {}));
         for (std::uint32_t i = 0; i < s.n; ++i) give(n->args[i + 1], w[i]);
         for (std::size_t k = 0; k < s.entries.size(); ++k) {
             if (!active_.contains(factor->args[k])) continue;
@@ -65,7 +66,8 @@ private:
         }
     }
 
-    std::vector<Expr> solve_transposed(const Node* factor, const Structure& s, std::span<const Expr> rhs) {
+    std::vector<Expr> solve_transposed(const Node* factor, const Structure& s,
+                                       std::span<const Expr> rhs) {
         if (s.symmetric) return pool_.solve(Expr(factor), rhs);
         auto transposed = std::make_shared<Structure>(s);
         for (Structure::Entry& e : transposed->entries) std::swap(e.row, e.col);
@@ -95,7 +97,9 @@ std::vector<Expr> gradient(Expr e, std::span<const Expr> atoms, const Derivative
     for (const Node* n : order) {
         if (fixed.contains(n)) continue;
         const auto args = Expr(n).args();
-        if (std::any_of(args.begin(), args.end(), [&](const Node* a) { return active.contains(a); })) active.insert(n);
+        if (std::any_of(args.begin(), args.end(),
+                        [&](const Node* a) { return active.contains(a); }))
+            active.insert(n);
     }
     Reverse reverse(e.pool(), active);
     reverse.seed(e.node());

@@ -31,7 +31,9 @@ double Interval::middle() const {
 }
 
 double Interval::width() const { return is_empty() ? 0.0 : add_up(hi_, -lo_); }
-double Interval::magnitude() const { return is_empty() ? 0.0 : std::max(std::abs(lo_), std::abs(hi_)); }
+double Interval::magnitude() const {
+    return is_empty() ? 0.0 : std::max(std::abs(lo_), std::abs(hi_));
+}
 double Interval::mignitude() const {
     if (is_empty() || contains(0.0)) return 0.0;
     return std::min(std::abs(lo_), std::abs(hi_));
@@ -58,10 +60,10 @@ Interval operator-(const Interval& a, const Interval& b) { return a + (-b); }
 
 Interval operator*(const Interval& a, const Interval& b) {
     if (a.is_empty() || b.is_empty()) return Interval::empty();
-    const double lo = std::min({mul_down(a.lo(), b.lo()), mul_down(a.lo(), b.hi()), mul_down(a.hi(), b.lo()),
-                                mul_down(a.hi(), b.hi())});
-    const double hi = std::max({mul_up(a.lo(), b.lo()), mul_up(a.lo(), b.hi()), mul_up(a.hi(), b.lo()),
-                                mul_up(a.hi(), b.hi())});
+    const double lo = std::min({mul_down(a.lo(), b.lo()), mul_down(a.lo(), b.hi()),
+                                mul_down(a.hi(), b.lo()), mul_down(a.hi(), b.hi())});
+    const double hi = std::max({mul_up(a.lo(), b.lo()), mul_up(a.lo(), b.hi()),
+                                mul_up(a.hi(), b.lo()), mul_up(a.hi(), b.hi())});
     return {lo, hi};
 }
 
@@ -99,7 +101,8 @@ Interval corner(double x, double y) {
     return {std::max(lo, 0.0), hi};
 }
 
-// x^n for x ≥ 0 and n ≥ 1, rounded one way, by repeated squaring with multiply ∈ {mul_down, mul_up}.
+// x^n for x ≥ 0 and n ≥ 1, rounded one way, by repeated squaring with multiply ∈ {mul_down,
+// mul_up}.
 double by_squaring(double x, std::int64_t n, double (*multiply)(double, double)) {
     double result = 1.0;
     for (; n > 0; n >>= 1) {
@@ -109,8 +112,8 @@ double by_squaring(double x, std::int64_t n, double (*multiply)(double, double))
     return result;
 }
 
-// Squaring needs no faith in the library and keeps integers exact; its error grows like n ulps, so that the
-// library value is better for large n.
+// Squaring needs no faith in the library and keeps integers exact; its error grows like n ulps, so
+// that the library value is better for large n.
 Interval power_of_end(double x, std::int64_t n) {
     const Interval product(std::min(by_squaring(x, n, mul_down), k_max), by_squaring(x, n, mul_up));
     constexpr std::int64_t k_exact_integer = std::int64_t{1} << 53;
@@ -143,8 +146,8 @@ Interval pow(const Interval& x, const Number& exponent) {
     return pow(intersect(x, {0.0, k_inf}), Interval::of(exponent));
 }
 
-// For x ≥ 0 the power is monotonic in each argument, so that the corners of the box bound it. Negative bases
-// have values at integer exponents only, of at most the size that |x| gives.
+// For x ≥ 0 the power is monotonic in each argument, so that the corners of the box bound it.
+// Negative bases have values at integer exponents only, of at most the size that |x| gives.
 Interval pow(const Interval& x, const Interval& y) {
     if (x.is_empty() || y.is_empty()) return Interval::empty();
     if (y.is_point() && y.lo() == std::floor(y.lo()) && std::abs(y.lo()) < 0x1p53) {
@@ -159,7 +162,8 @@ Interval pow(const Interval& x, const Interval& y) {
         // 0^0 = 1 alone among the powers of zero, and inf marks a pole end
         if (base.lo() == 0.0 && y.contains(0.0)) range = hull(range, 1.0);
         if (base.lo() == 0.0 && y.hi() > 0.0) range = hull(range, 0.0);
-        if (base.lo() == 0.0 && y.lo() < 0.0) range = hull(range, {range.is_empty() ? 0.0 : range.lo(), k_inf});
+        if (base.lo() == 0.0 && y.lo() < 0.0)
+            range = hull(range, {range.is_empty() ? 0.0 : range.lo(), k_inf});
     }
     if (x.lo() < 0.0 && std::ceil(y.lo()) <= y.hi()) {
         const Interval mirrored = pow(abs(intersect(x, {-k_inf, 0.0})), y);

@@ -9,17 +9,20 @@
 
 namespace liaison::expr {
 
-// A closed set of reals: empty, [lo, hi], a half line or the whole line (infinite ends are not elements).
+// A closed set of reals: empty, [lo, hi], a half line or the whole line (infinite ends are not
+// elements).
 //
-// Every operation returns a superset of {f(x, …) : arguments in the intervals, f defined there}, in the sense
-// of real arithmetic. Rounding: the four operations and square roots know the sign of their own rounding error
-// (from the exact remainder) and step to the neighbouring double only where they must; elementary functions
-// take the value of the C library and step k_function_ulps doubles outwards. Points where f is undefined do
-// not contribute; whether there were any is asked with the domain of f (see evaluate_interval).
+// Every operation returns a superset of {f(x, …) : arguments in the intervals, f defined there}, in
+// the sense of real arithmetic. Rounding: the four operations and square roots know the sign of
+// their own rounding error (from the exact remainder) and step to the neighbouring double only
+// where they must; elementary functions take the value of the C library and step k_function_ulps
+// doubles outwards. Points where f is undefined do not contribute; whether there were any is asked
+// with the domain of f (see evaluate_interval).
 class Interval {
-public:
-    // The error bound assumed for sin, exp, … of the C library, in units of the last place: twice the largest
-    // error known for any of them (2 ulp for the hyperbolic functions of glibc), tested in interval_test.
+  public:
+    // The error bound assumed for sin, exp, … of the C library, in units of the last place: twice
+    // the largest error known for any of them (2 ulp for the hyperbolic functions of glibc), tested
+    // in interval_test.
     static constexpr int k_function_ulps = 4;
 
     constexpr Interval() = default;
@@ -51,15 +54,17 @@ public:
     [[nodiscard]] bool is_point() const { return lo_ == hi_; }
     [[nodiscard]] bool is_bounded() const;
     [[nodiscard]] bool contains(double x) const { return lo_ <= x && x <= hi_; }
-    [[nodiscard]] bool contains(const Interval& x) const { return x.is_empty() || (lo_ <= x.lo_ && x.hi_ <= hi_); }
-    [[nodiscard]] double middle() const;     // a finite element; 0 for the empty set
-    [[nodiscard]] double width() const;      // hi − lo rounded up, 0 for the empty set
-    [[nodiscard]] double magnitude() const;  // largest |x|
-    [[nodiscard]] double mignitude() const;  // smallest |x|
+    [[nodiscard]] bool contains(const Interval& x) const {
+        return x.is_empty() || (lo_ <= x.lo_ && x.hi_ <= hi_);
+    }
+    [[nodiscard]] double middle() const; // a finite element; 0 for the empty set
+    [[nodiscard]] double width() const; // hi − lo rounded up, 0 for the empty set
+    [[nodiscard]] double magnitude() const; // largest |x|
+    [[nodiscard]] double mignitude() const; // smallest |x|
 
     friend bool operator==(const Interval& a, const Interval& b) = default;
 
-private:
+  private:
     double lo_ = 0.0;
     double hi_ = 0.0;
 };

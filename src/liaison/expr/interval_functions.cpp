@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enclosures of the elementary functions: library values moved outwards, extrema and poles found by intervals.
+// Enclosures of the elementary functions: library values moved outwards, extrema and poles found.
 #include "liaison/expr/interval.hpp"
-
 #include "liaison/expr/rounding.hpp"
 
 #include <cmath>
@@ -34,7 +33,8 @@ double upper(F f, double x) {
 template <class F>
 Interval increasing(F f, const Interval& x, const Interval& range) {
     if (x.is_empty()) return x;
-    return intersect({std::min(lower(f, x.lo()), k_max), std::max(upper(f, x.hi()), -k_max)}, range);
+    return intersect({std::min(lower(f, x.lo()), k_max), std::max(upper(f, x.hi()), -k_max)},
+                     range);
 }
 
 constexpr auto k_sin = [](double v) { return std::sin(v); };
@@ -44,7 +44,7 @@ constexpr auto k_cos = [](double v) { return std::cos(v); };
 constexpr double k_largest_angle = 1e15;
 
 struct Extrema {
-    bool even = false;  // an even integer may lie in the interval
+    bool even = false; // an even integer may lie in the interval
     bool odd = false;
 };
 Extrema integers_in(const Interval& q) {
@@ -55,11 +55,13 @@ Extrema integers_in(const Interval& q) {
     return {even, !even};
 }
 
-// sin and cos alike: maxima where `phase` is an even integer, minima where it is odd, monotonic between.
+// sin and cos alike: maxima where `phase` is an even integer, minima where it is odd, monotonic
+// between.
 template <class F>
 Interval wave(F f, const Interval& x, const Interval& phase) {
     const Extrema at = integers_in(phase);
-    const Interval ends = hull({lower(f, x.lo()), upper(f, x.lo())}, {lower(f, x.hi()), upper(f, x.hi())});
+    const Interval ends =
+        hull({lower(f, x.lo()), upper(f, x.lo())}, {lower(f, x.hi()), upper(f, x.hi())});
     return {at.odd ? -1.0 : std::max(ends.lo(), -1.0), at.even ? 1.0 : std::min(ends.hi(), 1.0)};
 }
 
@@ -119,19 +121,19 @@ Interval atan2(const Interval& y, const Interval& x) {
     const bool origin = x.contains(0.0) && y.contains(0.0);
     const bool across_cut = y.lo() < 0.0 && y.hi() >= 0.0 && x.lo() < 0.0;
     if (across_cut) return {-end, end};
-    // A convex box that does not cross the cut: seen from the origin its extreme directions are corners,
-    // and with the origin on its boundary the corners other than the origin.
+    // A convex box that does not cross the cut: seen from the origin its extreme directions are
+    // corners, and with the origin on its boundary the corners other than the origin.
     Interval range = Interval::empty();
     for (const double b : {y.lo(), y.hi()}) {
         for (const double a : {x.lo(), x.hi()}) {
             if (a == 0.0 && b == 0.0) continue;
-            const double height = b == 0.0 ? 0.0 : b;  // −0 would land on the other side of the cut
+            const double height = b == 0.0 ? 0.0 : b; // −0 would land on the other side of the cut
             const double angle = std::atan2(height, a);
             range = hull(range, {lowered(angle), raised(angle)});
         }
     }
-    // The origin on an edge: both directions along that edge belong to the box (corners have them), and the
-    // open half plane between them is covered by their hull.
+    // The origin on an edge: both directions along that edge belong to the box (corners have them),
+    // and the open half plane between them is covered by their hull.
     if (origin && x.lo() < 0.0 && x.hi() > 0.0 && y.lo() == 0.0) range = hull(range, {0.0, end});
     return intersect(range, {-end, end});
 }
@@ -156,7 +158,9 @@ Interval exp(const Interval& x) {
 Interval log(const Interval& x) {
     const Interval domain = intersect(x, {0.0, k_inf});
     if (domain.is_empty() || domain == Interval(0.0)) return Interval::empty();
-    const double lo = domain.lo() == 0.0 ? -k_inf : domain.lo() == 1.0 ? 0.0 : lowered(std::log(domain.lo()));
+    const double lo = domain.lo() == 0.0   ? -k_inf
+                      : domain.lo() == 1.0 ? 0.0
+                                           : lowered(std::log(domain.lo()));
     const double hi = domain.hi() == 1.0 ? 0.0 : raised(std::log(domain.hi()));
     return {lo, std::isinf(domain.hi()) ? k_inf : hi};
 }

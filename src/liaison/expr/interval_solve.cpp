@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Krawczyk iteration: with C ≈ mid(A)⁻¹ and R = I − C A, the error d = x − x̃ solves d = C(b − A x̃) + R d.
+// Krawczyk iteration: C ≈ mid(A)⁻¹, R = I − C A, and the error d of a guess solves d = C r + R d.
 #include "liaison/expr/interval_solve.hpp"
 
 #include "liaison/expr/rounding.hpp"
 
 #include <Eigen/Dense>
+
 #include <algorithm>
 
 namespace liaison::expr {
@@ -13,7 +14,8 @@ std::optional<std::vector<Interval>> enclose_solution(std::span<const Interval> 
                                                       std::span<const Interval> rhs) {
     const std::size_t n = rhs.size();
     const auto bounded = [](const Interval& x) { return x.is_bounded(); };
-    if (!std::all_of(matrix.begin(), matrix.end(), bounded) || !std::all_of(rhs.begin(), rhs.end(), bounded)) {
+    if (!std::all_of(matrix.begin(), matrix.end(), bounded) ||
+        !std::all_of(rhs.begin(), rhs.end(), bounded)) {
         return std::nullopt;
     }
     const auto size = static_cast<Eigen::Index>(n);
@@ -22,7 +24,8 @@ std::optional<std::vector<Interval>> enclose_solution(std::span<const Interval> 
     for (std::size_t i = 0; i < n; ++i) {
         b(static_cast<Eigen::Index>(i)) = rhs[i].middle();
         for (std::size_t j = 0; j < n; ++j) {
-            middle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = matrix[i * n + j].middle();
+            middle(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+                matrix[i * n + j].middle();
         }
     }
     // Any approximate inverse will do: the proof is the norm of R.
@@ -30,14 +33,15 @@ std::optional<std::vector<Interval>> enclose_solution(std::span<const Interval> 
     const Eigen::VectorXd guess = C * b;
     if (!C.allFinite() || !guess.allFinite()) return std::nullopt;
 
-    std::vector<Interval> residual(rhs.begin(), rhs.end());  // b − A x̃
+    std::vector<Interval> residual(rhs.begin(), rhs.end()); // b − A x̃
     for (std::size_t i = 0; i < n; ++i) {
         for (std::size_t j = 0; j < n; ++j) {
-            residual[i] = residual[i] - matrix[i * n + j] * Interval(guess(static_cast<Eigen::Index>(j)));
+            residual[i] =
+                residual[i] - matrix[i * n + j] * Interval(guess(static_cast<Eigen::Index>(j)));
         }
     }
     std::vector<Interval> R(n * n);
-    std::vector<Interval> y(n);  // C (b − A x̃)
+    std::vector<Interval> y(n); // C (b − A x̃)
     double norm = 0.0;
     double largest = 0.0;
     for (std::size_t i = 0; i < n; ++i) {

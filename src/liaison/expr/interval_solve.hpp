@@ -11,8 +11,8 @@
 
 namespace liaison::expr {
 
-// A box around {x : A x = b for some A, b in the given intervals}, A row by row. A result proves that every
-// such A is regular; nothing is returned where that cannot be shown.
+// A box around {x : A x = b for some A, b in the given intervals}, A row by row. A result proves
+// that every such A is regular; nothing is returned where that cannot be shown.
 std::optional<std::vector<Interval>> enclose_solution(std::span<const Interval> matrix,
                                                       std::span<const Interval> rhs);
 

@@ -13,9 +13,10 @@ namespace {
 
 // Names that are Greek letters, and th, the usual short form of theta.
 constexpr std::array<std::string_view, 33> k_greek = {
-    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda",
-    "mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega",
-    "Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Phi", "Psi", "Omega"};
+    "alpha",   "beta",   "gamma", "delta", "epsilon", "zeta",  "eta",   "theta", "iota",
+    "kappa",   "lambda", "mu",    "nu",    "xi",      "pi",    "rho",   "sigma", "tau",
+    "upsilon", "phi",    "chi",   "psi",   "omega",   "Gamma", "Delta", "Theta", "Lambda",
+    "Xi",      "Pi",     "Sigma", "Phi",   "Psi",     "Omega"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -33,7 +34,8 @@ std::string letter(std::string_view stem) {
     if (stem == "th") return "\\theta";
     if (stem == "epsilon") return "\\varepsilon";
     if (stem == "phi") return "\\varphi";
-    if (std::find(k_greek.begin(), k_greek.end(), stem) != k_greek.end()) return "\\" + std::string(stem);
+    if (std::find(k_greek.begin(), k_greek.end(), stem) != k_greek.end())
+        return "\\" + std::string(stem);
     if (stem.size() == 1) return escaped(stem);
     return "\\mathrm{" + escaped(stem) + "}";
 }
@@ -46,16 +48,11 @@ std::string index(std::string_view text) {
 
 std::string dotted(const std::string& base, std::size_t primes) {
     switch (primes) {
-    case 0:
-        return base;
-    case 1:
-        return "\\dot{" + base + "}";
-    case 2:
-        return "\\ddot{" + base + "}";
-    case 3:
-        return "\\dddot{" + base + "}";
-    default:
-        return base + "^{(" + std::to_string(primes) + ")}";
+    case 0: return base;
+    case 1: return "\\dot{" + base + "}";
+    case 2: return "\\ddot{" + base + "}";
+    case 3: return "\\dddot{" + base + "}";
+    default: return base + "^{(" + std::to_string(primes) + ")}";
     }
 }
 
@@ -71,9 +68,10 @@ std::string number(const Number& n) {
 }
 
 std::string function(std::string_view name) {
-    constexpr std::array<std::string_view, 11> k_known = {"sin", "cos", "tan", "sinh", "cosh", "tanh",
-                                                          "exp", "log", "min", "max", "arg"};
-    if (std::find(k_known.begin(), k_known.end(), name) != k_known.end()) return "\\" + std::string(name);
+    constexpr std::array<std::string_view, 11> k_known = {
+        "sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "min", "max", "arg"};
+    if (std::find(k_known.begin(), k_known.end(), name) != k_known.end())
+        return "\\" + std::string(name);
     if (name == "asin") return "\\arcsin";
     if (name == "acos") return "\\arccos";
     if (name == "atan") return "\\arctan";
@@ -113,7 +111,8 @@ std::string latex_name(std::string_view name) {
     std::vector<std::string> subscripts;
     std::string stem;
     std::string word;
-    // The stem ends at the first underscore, dot, bracket or trailing digit; primes count wherever they are.
+    // The stem ends at the first underscore, dot, bracket or trailing digit; primes count wherever
+    // they are.
     bool in_stem = true;
     const auto close = [&] {
         if (in_stem) {
@@ -128,9 +127,12 @@ std::string latex_name(std::string_view name) {
         word.clear();
     };
     for (const char c : name) {
-        if (c == '\'') ++primes;
-        else if (c == '_' || c == '.' || c == '[' || c == ']' || c == ',') close();
-        else word += c;
+        if (c == '\'')
+            ++primes;
+        else if (c == '_' || c == '.' || c == '[' || c == ']' || c == ',')
+            close();
+        else
+            word += c;
     }
     close();
     std::string out = dotted(letter(stem), primes);

@@ -22,10 +22,8 @@ std::vector<Expr> expressions_of(const Node* n) {
 Expr local_derivative(Pool& pool, const Node* n, std::size_t i) {
     const Expr self(n);
     switch (n->op) {
-    case Op::named:
-        return pool.number(Number(1));
-    case Op::add:
-        return pool.number(n->numbers[i + 1]);
+    case Op::named: return pool.number(Number(1));
+    case Op::add: return pool.number(n->numbers[i + 1]);
     case Op::mul: {
         // c Π b_j^{e_j}: the factor i loses one power and e_i comes down.
         std::vector<Number> exponents(n->numbers + 1, n->numbers + n->n_numbers);
@@ -38,8 +36,7 @@ Expr local_derivative(Pool& pool, const Node* n, std::size_t i) {
         if (i == 0) return exponent * pool.power(base, exponent - Number(1));
         return self * log(base);
     }
-    case Op::table:
-        return pool.table(derivative(pool.table_data(*n)), self.arg(0));
+    case Op::table: return pool.table(derivative(pool.table_data(*n)), self.arg(0));
     default: {
         const auto args = expressions_of(n);
         return find_function(n->op)->derivative(pool, args, i);

@@ -12,12 +12,12 @@
 
 namespace liaison::expr {
 
-// Open addressing over a dense list of entries. Ids of a walk come in runs; multiplying by 2⁶⁴/φ spreads
-// every run evenly, so that probes stay short. Iteration follows insertion and is therefore deterministic.
-// Inserting moves the entries: references to values end there, as with std::vector.
+// Open addressing over a dense list of entries. Ids of a walk come in runs; multiplying by 2⁶⁴/φ
+// spreads every run evenly, so that probes stay short. Iteration follows insertion and is therefore
+// deterministic. Inserting moves the entries: references to values end there, as with std::vector.
 template <class T>
 class NodeMap {
-public:
+  public:
     using value_type = std::pair<const Node*, T>;
     using iterator = typename std::vector<value_type>::iterator;
     using const_iterator = typename std::vector<value_type>::const_iterator;
@@ -63,7 +63,7 @@ public:
         return {entries_.end() - 1, true};
     }
 
-private:
+  private:
     static constexpr std::uint32_t k_none = 0xffffffffU;
     static constexpr std::size_t k_initial_slots = 16;
 
@@ -99,13 +99,13 @@ private:
 };
 
 class NodeSet {
-public:
+  public:
     // Whether n is new to the set.
     bool insert(const Node* n) { return map_.try_emplace(n).second; }
     [[nodiscard]] bool contains(const Node* n) const { return map_.contains(n); }
     [[nodiscard]] std::size_t size() const { return map_.size(); }
 
-private:
+  private:
     struct Nothing {};
     NodeMap<Nothing> map_;
 };

@@ -45,7 +45,8 @@ Number::Number(double value) : den_(0), value_(value == 0.0 ? 0.0 : value) {
         den_ = 1;
         return;
     }
-    const int trailing = std::countr_zero(static_cast<std::uint64_t>(scaled < 0 ? -scaled : scaled));
+    const int trailing =
+        std::countr_zero(static_cast<std::uint64_t>(scaled < 0 ? -scaled : scaled));
     const std::int64_t odd = scaled >> trailing;
     const int power_of_two = trailing - shift;
     constexpr int k_max_shift = 20;
@@ -104,7 +105,8 @@ std::optional<Number> Number::from_decimal(std::string_view text) {
     if (digits == 0) return Number(0);
     if (text.front() == '-') digits = -digits;
     if (mark != std::string_view::npos) {
-        const auto written = base::parse_number(text.substr(mark + (text[mark + 1] == '+' ? 2 : 1)));
+        const auto written =
+            base::parse_number(text.substr(mark + (text[mark + 1] == '+' ? 2 : 1)));
         if (!written || std::abs(*written) > 1000.0) return Number(*nearest);
         exponent += static_cast<std::int64_t>(*written);
     }
@@ -127,7 +129,8 @@ Number operator+(const Number& a, const Number& b) {
     }
     const double sum = a.value_ + b.value_;
     if (!a.exact() || !b.exact()) return Number(sum);
-    return Number::reduced(static_cast<__int128>(a.num_) * b.den_ + static_cast<__int128>(b.num_) * a.den_,
+    return Number::reduced(static_cast<__int128>(a.num_) * b.den_ +
+                               static_cast<__int128>(b.num_) * a.den_,
                            static_cast<__int128>(a.den_) * b.den_, sum);
 }
 
@@ -138,16 +141,16 @@ Number operator*(const Number& a, const Number& b) {
     if (b.is_one()) return a;
     const double product = a.value_ * b.value_;
     if (!a.exact() || !b.exact()) return Number(product);
-    return Number::reduced(static_cast<__int128>(a.num_) * b.num_, static_cast<__int128>(a.den_) * b.den_,
-                           product);
+    return Number::reduced(static_cast<__int128>(a.num_) * b.num_,
+                           static_cast<__int128>(a.den_) * b.den_, product);
 }
 
 Number operator/(const Number& a, const Number& b) {
     if (b.is_one()) return a;
     const double quotient = a.value_ / b.value_;
     if (!a.exact() || !b.exact() || b.num_ == 0) return Number(quotient);
-    return Number::reduced(static_cast<__int128>(a.num_) * b.den_, static_cast<__int128>(a.den_) * b.num_,
-                           quotient);
+    return Number::reduced(static_cast<__int128>(a.num_) * b.den_,
+                           static_cast<__int128>(a.den_) * b.num_, quotient);
 }
 
 Number Number::operator-() const {
@@ -169,7 +172,8 @@ std::uint64_t Number::hash() const {
         h *= 0xff51afd7ed558ccdULL;
         return h ^ (h >> 33);
     };
-    if (exact()) return mix(static_cast<std::uint64_t>(num_) * 31 + static_cast<std::uint64_t>(den_));
+    if (exact())
+        return mix(static_cast<std::uint64_t>(num_) * 31 + static_cast<std::uint64_t>(den_));
     return mix(std::bit_cast<std::uint64_t>(value_));
 }
 

@@ -13,7 +13,7 @@ namespace liaison::expr {
 // value() is the correctly rounded quotient; beyond that it falls back to the double.
 // There is one zero: −0 becomes 0.
 class Number {
-public:
+  public:
     constexpr Number() = default;
     constexpr Number(int n) : num_(n), den_(1), value_(n) {}
     // Doubles that are small rationals with a power-of-two denominator become exact.
@@ -21,8 +21,8 @@ public:
     // num/den reduced; a zero denominator or one beyond 53 bits gives the double quotient.
     static Number rational(std::int64_t num, std::int64_t den);
     // A decimal literal such as "0.1", "12", "6.67e-11": exact where the reduced fraction fits, and
-    // value() is the double nearest to the text in either case. Nothing where the text is malformed or
-    // beyond the range of doubles.
+    // value() is the double nearest to the text in either case. Nothing where the text is malformed
+    // or beyond the range of doubles.
     static std::optional<Number> from_decimal(std::string_view text);
 
     [[nodiscard]] double value() const { return value_; }
@@ -46,7 +46,7 @@ public:
 
     [[nodiscard]] std::uint64_t hash() const;
 
-private:
+  private:
     // num/den already reduced and within 53 bits.
     constexpr Number(std::int64_t num, std::int64_t den)
         : num_(num), den_(den), value_(static_cast<double>(num) / static_cast<double>(den)) {}

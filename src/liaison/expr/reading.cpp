@@ -80,13 +80,16 @@ Fraction Reading::fraction(const Number& weight, const Node* node) const {
     const bool has_coefficient = node != nullptr && (node->op == Op::mul || node->op == Op::number);
     const Number product = has_coefficient ? weight * node->numbers[0] : weight;
     // Coefficients whose product leaves the range of doubles stand side by side.
-    const bool joined = product.is_finite() && (!product.is_zero() || node == nullptr || weight.is_one());
+    const bool joined =
+        product.is_finite() && (!product.is_zero() || node == nullptr || weight.is_one());
     if (node != nullptr && node->op == Op::mul && joined) {
         coefficient = product;
         for (std::uint32_t i = 0; i < node->n_args; ++i) {
             const Number& exponent = node->numbers[i + 1];
-            if (exponent.negative()) f.below.push_back({node->args[i], -exponent});
-            else f.above.push_back({node->args[i], exponent});
+            if (exponent.negative())
+                f.below.push_back({node->args[i], -exponent});
+            else
+                f.above.push_back({node->args[i], exponent});
         }
     } else if (node != nullptr && node->op == Op::number && joined) {
         coefficient = product;
@@ -110,8 +113,8 @@ Fraction Reading::fraction(const Number& weight, const Node* node) const {
 }
 
 std::vector<Term> Reading::terms(const Node* sum, bool flipped) const {
-    // What a term is ordered by: its sign, polynomials before functions, the first name, x² before x before
-    // x·y.
+    // What a term is ordered by: its sign, polynomials before functions, the first name, x² before
+    // x before x·y.
     struct Key {
         bool negative;
         int kind;
@@ -127,7 +130,9 @@ std::vector<Term> Reading::terms(const Node* sum, bool flipped) const {
         const Number weight = flipped ? -sum->numbers[i + 1] : sum->numbers[i + 1];
         const bool product = n->op == Op::mul;
         const bool minus = weight.negative() != (product && n->numbers[0].negative());
-        Key key{minus, product ? 0 : kind(n), rank(n), product ? 0.0 : -1.0, product ? n->n_args : 1, n->id};
+        Key key{
+            minus, product ? 0 : kind(n), rank(n), product ? 0.0 : -1.0, product ? n->n_args : 1,
+            n->id};
         for (std::uint32_t j = 0; product && j < n->n_args; ++j) {
             key.kind = std::max(key.kind, kind(n->args[j]));
             if (rank(n->args[j]) != key.rank) continue;
@@ -135,12 +140,14 @@ std::vector<Term> Reading::terms(const Node* sum, bool flipped) const {
         }
         keyed.push_back({key, {weight, n}});
     }
-    std::sort(keyed.begin(), keyed.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::sort(keyed.begin(), keyed.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<Term> result;
     for (const auto& [key, term] : keyed) result.push_back(term);
     const Number constant = flipped ? -sum->numbers[0] : sum->numbers[0];
     if (!constant.is_zero()) {
-        const auto first_negative = std::find_if(keyed.begin(), keyed.end(), [](const auto& k) { return k.first.negative; });
+        const auto first_negative = std::find_if(keyed.begin(), keyed.end(),
+                                                 [](const auto& k) { return k.first.negative; });
         const auto at = constant.negative() ? keyed.end() : first_negative;
         result.insert(result.begin() + (at - keyed.begin()), {constant, nullptr});
     }
@@ -148,7 +155,8 @@ std::vector<Term> Reading::terms(const Node* sum, bool flipped) const {
 }
 
 std::optional<std::string> as_decimal(const Number& n) {
-    if (!n.exact() || n.is_integer() || n.den() == 2 || n.den() == 4 || n.den() == 8) return std::nullopt;
+    if (!n.exact() || n.is_integer() || n.den() == 2 || n.den() == 4 || n.den() == 8)
+        return std::nullopt;
     // num/(2^a 5^b) = digits / 10^max(a, b)
     std::int64_t rest = n.den();
     int twos = 0;
@@ -161,11 +169,11 @@ std::optional<std::string> as_decimal(const Number& n) {
     __int128 digits = n.num();
     for (int i = twos; i < places; ++i) digits *= 2;
     for (int i = fives; i < places; ++i) digits *= 5;
-    constexpr __int128 k_longest = 100'000'000'000'000'000;  // 17 digits
+    constexpr __int128 k_longest = 100'000'000'000'000'000; // 17 digits
     if (digits >= k_longest) return std::nullopt;
     std::string text = std::to_string(static_cast<std::int64_t>(digits));
     constexpr int k_leading_zeros = 4;
-    const int order = static_cast<int>(text.size()) - 1 - places;  // of the first digit
+    const int order = static_cast<int>(text.size()) - 1 - places; // of the first digit
     if (order < -k_leading_zeros) {
         if (text.size() > 1) text.insert(1, ".");
         return text + "e" + std::to_string(order);
@@ -179,14 +187,16 @@ std::string digits_of(const Number& n) {
     if (n.exact()) {
         if (const auto decimal = as_decimal(n)) return *decimal;
     }
-    // A double that is not exact must not read back as a short exact decimal: add digits until it does not.
+    // A double that is not exact must not read back as a short exact decimal: add digits until it
+    // does not.
     std::string text = base::shortest(n.value());
     for (int precision = 17; precision < 40; ++precision) {
         const auto read = Number::from_decimal(text);
         if (!read || *read == n) return text;
         std::array<char, 64> buffer{};
         const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), n.value(),
-                                       std::chars_format::general, precision).ptr;
+                                       std::chars_format::general, precision)
+                             .ptr;
         text.assign(buffer.data(), end);
     }
     return text;

@@ -41,25 +41,26 @@ struct Term {
     const Node* node = nullptr;
 };
 
-// The order is by name, with numbers counted as numbers (x2 before x10): it does not depend on the history
-// of the pool, except between expressions that are alike in their leading names.
+// The order is by name, with numbers counted as numbers (x2 before x10): it does not depend on the
+// history of the pool, except between expressions that are alike in their leading names.
 class Reading {
-public:
+  public:
     // `nodes`: everything that will be printed, arguments before users.
     explicit Reading(std::span<const Node* const> nodes);
 
     // weight·node as one fraction, factors in order.
     [[nodiscard]] Fraction fraction(const Number& weight, const Node* node) const;
-    // The terms of a sum (or of its negative): positive ones first, the constant last among its sign.
+    // The terms of a sum (or of its negative): positive ones first, the constant last among its
+    // sign.
     [[nodiscard]] std::vector<Term> terms(const Node* sum, bool flipped = false) const;
 
-private:
+  private:
     [[nodiscard]] std::uint32_t rank(const Node* n) const;
-    NodeMap<std::uint32_t> ranks_;  // of the first name in a node
+    NodeMap<std::uint32_t> ranks_; // of the first name in a node
 };
 
-// A positive exact number as a finite decimal ("9.81", "1.5e-07"), where that is short and reads better than
-// a fraction; nothing for thirds, halves, quarters and eighths.
+// A positive exact number as a finite decimal ("9.81", "1.5e-07"), where that is short and reads
+// better than a fraction; nothing for thirds, halves, quarters and eighths.
 std::optional<std::string> as_decimal(const Number& n);
 // Text that Number::from_decimal reads back to the same non-negative integer, decimal or double.
 std::string digits_of(const Number& n);

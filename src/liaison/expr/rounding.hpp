@@ -16,8 +16,8 @@ inline constexpr double k_small = 1e-280;
 inline double below(double x) { return std::nextafter(x, -k_inf); }
 inline double above(double x) { return std::nextafter(x, k_inf); }
 
-// The nearest double `x` of a value whose error (value − x) has the sign of `error`. An unknown error (NaN)
-// moves both ways. Overflow ends at the largest double on the inner side.
+// The nearest double `x` of a value whose error (value − x) has the sign of `error`. An unknown
+// error (NaN) moves both ways. Overflow ends at the largest double on the inner side.
 inline double down(double x, double error) { return error >= 0.0 && x < k_inf ? x : below(x); }
 inline double up(double x, double error) { return error <= 0.0 && x > -k_inf ? x : above(x); }
 
@@ -46,13 +46,15 @@ inline double mul_down(double a, double b) {
 }
 inline double mul_up(double a, double b) { return -mul_down(-a, b); }
 
-// ∞/∞ never decides a bound (a finite numerator over the same end already gives 0), so it counts as 0.
+// ∞/∞ never decides a bound (a finite numerator over the same end already gives 0), so it counts as
+// 0.
 inline double div_down(double a, double b) {
     if (a == 0.0) return 0.0;
     if (std::isinf(b)) return 0.0;
     const double q = a / b;
     if (std::isinf(a)) return q;
-    const bool risky = std::abs(q) < k_small || std::abs(a) < k_small || std::abs(b) > 1.0 / k_small;
+    const bool risky =
+        std::abs(q) < k_small || std::abs(a) < k_small || std::abs(b) > 1.0 / k_small;
     const double remainder = risky ? std::nan("") : std::fma(-q, b, a);
     const double bound = down(q, b > 0.0 ? remainder : -remainder);
     return (a > 0.0) == (b > 0.0) ? std::max(bound, 0.0) : bound;

@@ -26,7 +26,8 @@ std::vector<const Node*> reachable(std::span<const Expr> roots, std::span<const 
             for (std::uint32_t i = 0; i < n->n_args; ++i) visit(n->args[i]);
         }
     }
-    std::sort(nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->id < b->id; });
+    std::sort(nodes.begin(), nodes.end(),
+              [](const Node* a, const Node* b) { return a->id < b->id; });
     return nodes;
 }
 

@@ -3,17 +3,15 @@
 #include "liaison/expr/typeset.hpp"
 
 #include "liaison/expr/functions.hpp"
-#include "liaison/expr/node_map.hpp"
+#include "liaison/expr/naming.hpp"
 #include "liaison/expr/reading.hpp"
 #include "liaison/expr/structure.hpp"
 #include "liaison/expr/table.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <limits>
 #include <string>
-#include <unordered_set>
 
 namespace liaison::expr {
 namespace {
@@ -21,10 +19,8 @@ namespace {
 // What binds weaker needs parentheses inside what binds stronger.
 enum class Binding : std::uint8_t { either, both, comparison, sum, product, power, atom };
 
-using Names = NodeMap<std::string>;
-
 class Writer {
-public:
+  public:
     Writer(const Notation& notation, const Reading& reading, const Names& names)
         : notation_(notation), reading_(reading), names_(names) {}
 
@@ -32,8 +28,10 @@ public:
     std::string formula(const Node* n, bool body) {
         if (body && n->op == Op::named) n = n->args[0], body = false;
         begin();
-        if (body) pieces_of(n);
-        else piece(n, Binding::either);
+        if (body)
+            pieces_of(n);
+        else
+            piece(n, Binding::either);
         return finish();
     }
 
@@ -53,7 +51,8 @@ public:
             const Fraction f = weighted(Number(1), entry);
             sign(f, first);
             first = false;
-            const std::string z = notation_.name(std::string(unknown) + "[" + std::to_string(column + 1) + "]");
+            const std::string z =
+                notation_.name(std::string(unknown) + "[" + std::to_string(column + 1) + "]");
             const bool one = f.above.empty() && f.numerator.is_one() && !f.has_denominator();
             if (!one) {
                 fraction(f);
@@ -67,7 +66,7 @@ public:
         return finish();
     }
 
-private:
+  private:
     struct Piece {
         const Node* node = nullptr;  // null: text
         Binding within{};
@@ -101,8 +100,10 @@ private:
             }
             const bool brackets = binding(p.node) < p.within;
             if (brackets) text(notation_.parentheses.open);
-            if (p.flipped) sum(p.node, true);
-            else pieces_of(p.node);
+            if (p.flipped)
+                sum(p.node, true);
+            else
+                pieces_of(p.node);
             if (brackets) text(notation_.parentheses.close);
             move_parts();
         }
@@ -112,7 +113,9 @@ private:
     void text(std::string_view t) {
         if (!t.empty()) parts_.push_back({nullptr, {}, std::string(t), false});
     }
-    void piece(const Node* n, Binding within, bool flipped = false) { parts_.push_back({n, within, {}, flipped}); }
+    void piece(const Node* n, Binding within, bool flipped = false) {
+        parts_.push_back({n, within, {}, flipped});
+    }
     // Brackets of root, absolute value, …: the inside needs none of its own.
     void enclosed(const Notation::Brackets& b, const Node* n) {
         text(b.open);
@@ -122,8 +125,7 @@ private:
 
     [[nodiscard]] Binding binding(const Node* n) const {
         switch (n->op) {
-        case Op::add:
-            return Binding::sum;
+        case Op::add: return Binding::sum;
         case Op::number:
         case Op::mul: {
             const Fraction f = unnamed(Number(1), n);
@@ -133,18 +135,13 @@ private:
             if (f.above.size() > 1 || !f.numerator.is_one()) return Binding::product;
             return is_root(f.above[0]) ? Binding::atom : Binding::power;
         }
-        case Op::power:
-            return Binding::power;
+        case Op::power: return Binding::power;
         case Op::less:
         case Op::less_equal:
-        case Op::logical_not:
-            return Binding::comparison;
-        case Op::logical_and:
-            return Binding::both;
-        case Op::logical_or:
-            return Binding::either;
-        default:
-            return Binding::atom;
+        case Op::logical_not: return Binding::comparison;
+        case Op::logical_and: return Binding::both;
+        case Op::logical_or: return Binding::either;
+        default: return Binding::atom;
         }
     }
 
@@ -188,19 +185,15 @@ private:
             return fraction(f);
         }
         case Op::symbol:
-        case Op::named:
-            return text(notation_.name(n->pool->name(*n)));
-        case Op::add:
-            return sum(n, false);
+        case Op::named: return text(notation_.name(n->pool->name(*n)));
+        case Op::add: return sum(n, false);
         case Op::power:
             piece(n->args[0], Binding::atom);
             text("^");
             if (notation_.braces) return enclosed(notation_.exponent, n->args[1]);
             return piece(n->args[1], Binding::atom);
-        case Op::abs:
-            return enclosed(notation_.absolute, n->args[0]);
-        case Op::floor:
-            return enclosed(notation_.lower, n->args[0]);
+        case Op::abs: return enclosed(notation_.absolute, n->args[0]);
+        case Op::floor: return enclosed(notation_.lower, n->args[0]);
         case Op::less:
         case Op::less_equal:
             piece(n->args[0], Binding::sum);
@@ -214,9 +207,7 @@ private:
             piece(n->args[0], Binding::either);
             text(notation_.either);
             return piece(n->args[1], Binding::both);
-        case Op::logical_not:
-            text(notation_.negation);
-            return piece(n->args[0], Binding::atom);
+        case Op::logical_not: text(notation_.negation); return piece(n->args[0], Binding::atom);
         case Op::select: {
             const std::size_t first = notation_.value_first ? 1 : 0;
             text(notation_.case_open);
@@ -229,17 +220,16 @@ private:
         }
         case Op::table: {
             const Table& table = n->pool->table_data(*n);
-            text(notation_.name(table.name + std::string(static_cast<std::size_t>(table.derivative_order), '\'')));
+            text(notation_.name(
+                table.name + std::string(static_cast<std::size_t>(table.derivative_order), '\'')));
             return arguments(n);
         }
         case Op::factor:
-        case Op::solve:
-            return text(notation_.name("system" + std::to_string(n->id)));
+        case Op::solve: return text(notation_.name("system" + std::to_string(n->id)));
         case Op::component:
-            return text(notation_.name("system" + std::to_string(n->args[0]->id) + "[" + std::to_string(n->attr + 1) + "]"));
-        default:
-            text(notation_.function(find_function(n->op)->name));
-            return arguments(n);
+            return text(notation_.name("system" + std::to_string(n->args[0]->id) + "[" +
+                                       std::to_string(n->attr + 1) + "]"));
+        default: text(notation_.function(find_function(n->op)->name)); return arguments(n);
         }
     }
 
@@ -263,8 +253,10 @@ private:
     }
 
     void sign(const Fraction& f, bool first) {
-        if (first) text(f.negative ? "-" : "");
-        else text(f.negative ? " - " : " + ");
+        if (first)
+            text(f.negative ? "-" : "");
+        else
+            text(f.negative ? " - " : " + ");
     }
 
     void fraction(const Fraction& f) {
@@ -295,11 +287,13 @@ private:
 
     bool begins_with_digit(const Factor& f) const {
         if (names_.contains(f.base)) return false;
-        return f.base->op == Op::number || (f.base->op == Op::power && f.base->args[0]->op == Op::number);
+        return f.base->op == Op::number ||
+               (f.base->op == Op::power && f.base->args[0]->op == Op::number);
     }
 
     void factor(const Factor& f, bool alone) {
-        if (f.exponent.is_one()) return piece(f.base, alone ? Binding::either : Binding::power, f.flipped);
+        if (f.exponent.is_one())
+            return piece(f.base, alone ? Binding::either : Binding::power, f.flipped);
         if (is_root(f)) return enclosed(notation_.root, f.base);
         piece(f.base, Binding::atom);
         text("^");
@@ -319,91 +313,6 @@ private:
     std::string out_;
 };
 
-// Everything below the roots; bodies of named nodes only if asked for.
-std::vector<const Node*> visible(std::span<const Expr> roots, bool follow_labels) {
-    NodeSet seen;
-    std::vector<const Node*> nodes;
-    std::vector<const Node*> stack;
-    for (Expr root : roots) stack.push_back(root.node());
-    while (!stack.empty()) {
-        const Node* n = stack.back();
-        stack.pop_back();
-        if (!seen.insert(n)) continue;
-        nodes.push_back(n);
-        if (n->op == Op::named && !follow_labels) continue;
-        stack.insert(stack.end(), n->args, n->args + n->n_args);
-    }
-    std::sort(nodes.begin(), nodes.end(), [](const Node* a, const Node* b) { return a->id < b->id; });
-    return nodes;
-}
-
-// Characters that a number takes, not counting signs and ones.
-std::size_t length_of(const Number& n) {
-    constexpr std::size_t k_digits = 16;
-    constexpr std::int64_t k_short = 1000;
-    if (n.is_one() || n.is_minus_one() || n.is_zero()) return 0;
-    if (!n.exact()) return k_digits;
-    const std::size_t above = std::abs(n.num()) < k_short ? 3 : k_digits;
-    return above + (n.is_integer() ? 0 : n.den() < k_short ? 4 : k_digits);
-}
-
-// Gives names to labels, systems and large shared parts, each distinct from every symbol.
-class Namer {
-public:
-    Namer(std::span<const Expr> roots, std::span<const Node* const> nodes, const ListingOptions& options) {
-        std::unordered_set<std::string> used;
-        for (const Node* n : nodes) {
-            if (n->op == Op::symbol) used.insert(n->pool->name(*n));
-        }
-        const auto fresh = [&](const std::string& wanted, const std::string& separator, std::size_t start) {
-            std::string name = start == 0 ? wanted : wanted + separator + std::to_string(start);
-            for (std::size_t k = std::max<std::size_t>(start + 1, 2); !used.insert(name).second; ++k) {
-                name = wanted + separator + std::to_string(k);
-            }
-            return name;
-        };
-        NodeMap<std::uint32_t> uses;
-        uses.reserve(nodes.size());
-        for (Expr e : roots) ++uses[e.node()];
-        for (const Node* n : nodes) {
-            for (std::uint32_t i = 0; i < n->n_args; ++i) ++uses[n->args[i]];
-            if (n->op == Op::named) names[n] = fresh(n->pool->name(*n), "_", 0);
-        }
-        std::size_t shared = 0;
-        std::size_t systems = 0;
-        NodeMap<std::size_t> length;
-        length.reserve(nodes.size());
-        for (const Node* n : nodes) {
-            constexpr std::size_t k_saturated = std::size_t{1} << 60;
-            constexpr std::size_t k_name = 4;
-            std::size_t size = k_name;
-            if (n->op == Op::named || n->op == Op::symbol) {
-                size = n->pool->name(*n).size();
-            } else if (n->op == Op::solve) {
-                system_names[n] = fresh("z", "", ++systems);
-            } else if (n->op == Op::component) {
-                names[n] = system_names.at(n->args[0]) + "[" + std::to_string(n->attr + 1) + "]";
-            } else if (n->op != Op::factor) {
-                for (std::uint32_t i = 0; i < n->n_numbers; ++i) size += length_of(n->numbers[i]);
-                for (std::uint32_t i = 0; i < n->n_args; ++i) {
-                    size = std::min(size + k_name + length.at(n->args[i]), k_saturated);
-                }
-                if (uses.at(n) > 1 && size > options.share_above) {
-                    ++shared;
-                    names[n] = fresh("s", "", shared);
-                    size = k_name;
-                }
-            }
-            length[n] = size;
-        }
-        for (Expr e : roots) total = std::max(total, length.at(e.node()));
-    }
-
-    Names names;
-    Names system_names;
-    std::size_t total = 0;  // length of the longest formula, roughly
-};
-
 Listing list(std::span<const Expr> roots, std::span<const Node* const> nodes, const Namer& namer,
              const Notation& notation, bool follow_labels) {
     const Reading reading(nodes);
@@ -419,7 +328,8 @@ Listing list(std::span<const Expr> roots, std::span<const Node* const> nodes, co
             for (std::uint32_t i = 0; i < rows; ++i) {
                 d.equations.push_back(writer.equation(n, i, namer.system_names.at(n)));
             }
-        } else if (n->op == Op::component || !namer.names.contains(n) || (n->op == Op::named && !follow_labels)) {
+        } else if (n->op == Op::component || !namer.names.contains(n) ||
+                   (n->op == Op::named && !follow_labels)) {
             continue;
         } else {
             d.kind = n->op == Op::named ? Definition::Kind::label : Definition::Kind::shared;
@@ -434,7 +344,8 @@ Listing list(std::span<const Expr> roots, std::span<const Node* const> nodes, co
 
 } // namespace
 
-Listing typeset(std::span<const Expr> expressions, const Notation& notation, const ListingOptions& options) {
+Listing typeset(std::span<const Expr> expressions, const Notation& notation,
+                const ListingOptions& options) {
     const auto nodes = visible(expressions, options.follow_labels);
     const Namer namer(expressions, nodes, options);
     return list(expressions, nodes, namer, notation, options.follow_labels);
@@ -447,8 +358,10 @@ Listing typeset(Expr e, const Notation& notation) {
     constexpr std::size_t k_per_node = 64;
     constexpr std::size_t k_free = 4096;
     const Namer bare(roots, nodes, {.share_above = k_unshared, .follow_labels = false});
-    if (bare.total <= k_free + k_per_node * nodes.size()) return list(roots, nodes, bare, notation, false);
-    const Namer shared(roots, nodes, {.share_above = ListingOptions{}.share_above, .follow_labels = false});
+    if (bare.total <= k_free + k_per_node * nodes.size())
+        return list(roots, nodes, bare, notation, false);
+    const Namer shared(roots, nodes,
+                       {.share_above = ListingOptions{}.share_above, .follow_labels = false});
     return list(roots, nodes, shared, notation, false);
 }
 

@@ -58,7 +58,8 @@ struct Definition {
     Expr node;                           // what the name stands for
 };
 
-// Definitions in an order in which each uses only earlier ones, and the expressions in terms of them.
+// Definitions in an order in which each uses only earlier ones, and the expressions in terms of
+// them.
 struct Listing {
     std::vector<Definition> definitions;
     std::vector<std::string> expressions;
@@ -71,7 +72,8 @@ struct ListingOptions {
     bool follow_labels = true;
 };
 
-Listing typeset(std::span<const Expr> expressions, const Notation& notation, const ListingOptions& options);
+Listing typeset(std::span<const Expr> expressions, const Notation& notation,
+                const ListingOptions& options);
 // One formula; definitions only where repeated parts would make it explode.
 Listing typeset(Expr e, const Notation& notation);
 
