@@ -163,6 +163,10 @@ TEST_CASE("typical mistakes have their codes and lines") {
     CHECK(codes("x = [1 2]") == "E0104@1");
     CHECK(codes("x = { value: 1 }") == "E0104@1");
     CHECK(codes("x = \"a\xe9\"") == "E0102@1");
+    CHECK(codes("γ = 1\nx = 2°\n[contact.μ]\ngap = \"y\"\n") == "E0104@1 E0106@2 E0104@3");
+    CHECK(codes("[ene0°*x\"") == "E0104@1");
+    CHECK(codes("[=]") == "E0104@1");
+    CHECK(codes("x = \"γ\" # γ\n'γ' = 1\n") == "");
 }
 
 TEST_CASE("an unclosed list is blamed, not the line after it") {

@@ -139,9 +139,10 @@ class Reader {
         : file_(file), diagnostics_(diagnostics), limits_(limits) {}
 
     std::optional<Value> run() {
-        if (!acceptable()) return std::nullopt;
         text_ = std::string(file_.text());
         skipped_ = text_.starts_with(k_byte_order_mark) ? k_byte_order_mark.size() : 0;
+        if (!acceptable()) return std::nullopt;
+        remove_strangers();
         // The parser stops at its first error: take the guilty statement out and look for more, until
         // enough has been read and told.
         for (std::size_t work = 0; work < k_most_work && found_ < k_most_errors;
@@ -179,7 +180,7 @@ class Reader {
                 .note("save the file as UTF-8 in your editor");
             return false;
         }
-        statements_ = scan_statements(file_.text());
+        statements_ = scan_statements(file_.text(), skipped_);
         return std::ranges::all_of(statements_, [&](const Statement& s) { return shallow(s); }) &&
                countable();
     }
@@ -210,6 +211,19 @@ class Reader {
             .at(span(statement.begin, statement.end))
             .note("no key of a model file needs that");
         return false;
+    }
+
+    // Outside strings and comments TOML is ASCII; the parser must not see anything else there
+    // (version 3.3 runs into an unreachable point on a degree sign).
+    void remove_strangers() {
+        for (const Statement& statement : statements_) {
+            if (!statement.stranger) continue;
+            if (found_++ < k_most_errors) {
+                report_toml_error(file_, statements_, {*statement.stranger, "not a TOML character"},
+                                  diagnostics_);
+            }
+            blank_out(&statement);
+        }
     }
 
     std::optional<Value> attempt() {

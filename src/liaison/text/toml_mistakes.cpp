@@ -118,7 +118,9 @@ class Teller {
                 : trimmed(line.substr(inner, line.find_first_of("]", inner) - inner));
         auto& d = report(Code::toml_syntax, "this table header cannot be read");
         d.at(span(statement_->begin, statement_->end));
-        if (name.empty()) {
+        if (statement_->stranger) {
+            d.note("names in headers are made of ASCII letters, digits, _ and -");
+        } else if (name.empty()) {
             d.note("a header names its table: [contact.tip]");
         } else if (name.find('[') != std::string_view::npos) {
             const std::size_t dot = std::min(name.find('.'), name.size());

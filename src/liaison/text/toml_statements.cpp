@@ -17,7 +17,7 @@ bool is_key_character(char c) {
 
 class Scanner {
   public:
-    explicit Scanner(std::string_view text) : text_(text) {}
+    Scanner(std::string_view text, std::size_t begin) : text_(text), at_(begin) {}
 
     std::vector<Statement> run() {
         std::vector<Statement> statements;
@@ -72,6 +72,10 @@ class Scanner {
         }
         if (c == '"' || (c == '\'' && !is_prime())) return string();
         structure(c);
+        const auto byte = static_cast<unsigned char>(c);
+        if ((byte >= 0x7F || byte < 0x20) && !is_blank(c) && !current_.stranger) {
+            current_.stranger = at_;
+        }
         if (!is_blank(c)) current_.end = at_ + 1;
         ++at_;
         return true;
@@ -153,7 +157,7 @@ class Scanner {
     static bool is_letter(char c) { return is_key_character(c) && c != '.' && c != '-'; }
 
     std::string_view text_;
-    std::size_t at_ = 0;
+    std::size_t at_;
     Statement current_;
     std::size_t depth_ = 0;
     std::size_t dots_ = 0;
@@ -191,6 +195,8 @@ std::optional<std::size_t> end_of_string(std::string_view text, std::size_t begi
     return std::nullopt;
 }
 
-std::vector<Statement> scan_statements(std::string_view text) { return Scanner(text).run(); }
+std::vector<Statement> scan_statements(std::string_view text, std::size_t begin) {
+    return Scanner(text, begin).run();
+}
 
 } // namespace liaison::text

@@ -22,12 +22,13 @@ struct Statement {
     std::size_t opener = 0;              // where that string or list begins
     std::size_t deepest = 0;             // largest nesting of lists and inline tables in it
     std::size_t dots = 0;                // most dots in one key of it
+    std::optional<std::size_t> stranger; // first character that TOML has only in strings
     std::size_t joints = 0;              // all dots in keys, not in numbers
 };
 
 // Statements in order. Lists and long strings may go over lines; a list that runs into a line that
 // looks like a statement of its own is taken to end before it.
-[[nodiscard]] std::vector<Statement> scan_statements(std::string_view text);
+[[nodiscard]] std::vector<Statement> scan_statements(std::string_view text, std::size_t begin = 0);
 
 // End of the TOML string that begins at `begin` (a quote), behind its closing quote; nothing if it is
 // not closed (on its line, unless it has three quotes).
