@@ -33,7 +33,7 @@ def test_the_contract_of_a_diagnostic(liaison, model):
     assert wrong["severity"] == "error"
     assert wrong["code"] == "E0204"
     assert wrong["file"].endswith("model.toml")
-    assert (wrong["line"], wrong["column"]) == (10, 16)
+    assert (wrong["line"], wrong["column"]) == (10, 17)
     assert isinstance(wrong["notes"], list) and isinstance(wrong["fixes"], list)
     assert "th" in "".join(wrong["notes"]) + str(wrong["fixes"]), "the near name is offered"
 
@@ -41,7 +41,7 @@ def test_the_contract_of_a_diagnostic(liaison, model):
 def test_a_message_shows_place_cause_and_remedy(liaison, model):
     answer = liaison("check", model(PENDULUM.replace("cos(th)", "cos(ht)")))
     assert answer.code == 2
-    for part in ("error[E0204]", "ht", "model.toml:10:16", "^", "did you mean `th`", "liaison explain E0204"):
+    for part in ("error[E0204]", "ht", "model.toml:10:17", "^", "did you mean `th`", "liaison explain E0204"):
         assert part in answer.err + answer.out
 
 

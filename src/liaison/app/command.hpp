@@ -35,6 +35,7 @@ struct Command {
 [[nodiscard]] std::span<const Command> commands();
 [[nodiscard]] const Command* find_command(std::string_view name);
 
+Command check_command();
 Command explain_command();
 Command doctor_command();
 Command completion_command();

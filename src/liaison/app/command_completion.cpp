@@ -35,8 +35,9 @@ Action setup(Options& options) {
 Command completion_command() {
     return {.name = "completion",
             .summary = "print the completion script of bash, zsh or fish",
-            .description = "The script completes commands, options, model files and error codes. It is "
-                           "made from the same table as the help texts.",
+            .description =
+                "The script completes commands, options, model files and error codes. It is "
+                "made from the same table as the help texts.",
             .examples = {{"eval \"$(liaison completion bash)\"", "completion in this bash"},
                          {"liaison completion fish | source", "completion in this fish"}},
             .setup = setup};

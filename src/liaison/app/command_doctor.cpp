@@ -34,24 +34,29 @@ nlohmann::json as_json() {
 std::string as_text() {
     const base::BuildFacts facts = base::build_facts();
     const Cpu cpu = this_cpu();
-    std::string text = fmt::format("liaison {} · model format {}\n\n", facts.version, base::k_model_format);
+    std::string text =
+        fmt::format("liaison {} · model format {}\n\n", facts.version, base::k_model_format);
     text += fmt::format("built with   {}{}{} for {}\n", facts.compiler,
                         facts.optimised ? ", optimised" : ", not optimised",
                         facts.sanitised ? ", with sanitizers" : "", facts.target);
     text += fmt::format("processor    {} · {} threads\n", cpu.name, cpu.threads);
     text += fmt::format("             {}\n\noptional parts\n", fmt::join(cpu.features, " "));
     for (const auto& part : facts.parts) {
-        text += fmt::format("  {:<12} {:<4} {}\n", part.name, part.present ? "yes" : "no", part.purpose);
+        text += fmt::format("  {:<12} {:<4} {}\n", part.name, part.present ? "yes" : "no",
+                            part.purpose);
     }
     text += "\nbounds\n";
-    for (const Limit& limit : limits()) text += fmt::format("  {:>12}  {}\n", limit.value, limit.meaning);
+    for (const Limit& limit : limits())
+        text += fmt::format("  {:>12}  {}\n", limit.value, limit.meaning);
     return text;
 }
 
 Action setup(Options&) {
     return [](Terminal& terminal) -> int {
-        if (terminal.json) terminal.print_json(as_json());
-        else terminal.print(as_text());
+        if (terminal.json)
+            terminal.print_json(as_json());
+        else
+            terminal.print(as_text());
         return exit_ok;
     };
 }

@@ -15,11 +15,11 @@ int explain_code(base::Code code, const Terminal& terminal) {
     if (terminal.json) {
         const base::CodeRow& row = base::row(code);
         terminal.print_json(nlohmann::json{{"code", row.text},
-                                      {"name", row.name},
-                                      {"title", row.title},
-                                      {"explanation", row.explanation},
-                                      {"wrong", row.wrong},
-                                      {"right", row.right}});
+                                           {"name", row.name},
+                                           {"title", row.title},
+                                           {"explanation", row.explanation},
+                                           {"wrong", row.wrong},
+                                           {"right", row.right}});
     } else {
         terminal.print(base::explain(code));
     }

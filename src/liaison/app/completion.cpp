@@ -44,11 +44,13 @@ std::string code_names() {
 }
 
 // Inside single quotes of a shell.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
     std::string out;
     for (const char c : text) {
-        if (c == '\'') out += "'\\''";
-        else out += c;
+        if (c == '\'')
+            out += "'\\''";
+        else
+            out += c;
     }
     return out;
 }
@@ -90,16 +92,20 @@ std::string bash_case(const Declared& declared) {
         }
     }
     if (!values.empty()) values = "        case \"$prev\" in\n" + values + "        esac\n";
-    return fmt::format("    {}) \n{}        if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W '{}' -- "
-                       "\"$cur\"))\n        else {}; fi ;;\n",
-                       declared.command->name, values, fmt::join(words, " "), positional);
+    return fmt::format(
+        "    {}) \n{}        if [[ $cur == -* ]]; then COMPREPLY=($(compgen -W '{}' -- "
+        "\"$cur\"))\n        else {}; fi ;;\n",
+        declared.command->name, values, fmt::join(words, " "), positional);
 }
 
 std::string zsh_action(const Option& option) {
     switch (option.complete) {
     case Complete::file: return "_files";
     case Complete::model: return "_files -g \"*.toml\"";
-    case Complete::code: return fmt::format("_alternative \"codes\\:code\\:({})\" \"files\\:model\\:_files -g \\*.toml\"", code_names());
+    case Complete::code:
+        return fmt::format(
+            "_alternative \"codes\\:code\\:({})\" \"files\\:model\\:_files -g \\*.toml\"",
+            code_names());
     case Complete::command: return fmt::format("({})", command_names());
     case Complete::choices: return fmt::format("({})", fmt::join(option.choices, " "));
     case Complete::nothing: break;
@@ -114,13 +120,13 @@ std::string zsh_text(std::string_view text) {
         if (c == '[' || c == ']' || c == ':') out += '\\';
         out += c;
     }
-    return quoted(out);
+    return shell_quoted(out);
 }
 
 std::string zsh_case(const Declared& declared) {
     std::string lines;
     for (const Option& option : declared.options.all()) {
-        const std::string action = quoted(zsh_action(option));
+        const std::string action = shell_quoted(zsh_action(option));
         if (option.positional) {
             lines += fmt::format(" \\\n            '{}:{}:{}'", option.repeated ? "*" : "1",
                                  zsh_text(option.names), action);
@@ -160,7 +166,7 @@ std::string fish_lines(const Declared& declared) {
                 const bool is_long = name.starts_with("--");
                 line += fmt::format(" -{} {}", is_long ? 'l' : 's', name.substr(is_long ? 2 : 1));
             }
-            line += fmt::format(" -d '{}'", quoted(option.help));
+            line += fmt::format(" -d '{}'", shell_quoted(option.help));
         }
         if (option.positional || !option.placeholder.empty()) line += fish_action(option);
         text += line + "\n";
@@ -173,16 +179,17 @@ std::string fish_lines(const Declared& declared) {
 std::string bash_completion() {
     std::string cases;
     for (const Declared& declared : declared_commands()) cases += bash_case(declared);
-    return fmt::format("# bash completion of liaison; load it with\n"
-                       "#   eval \"$(liaison completion bash)\"\n"
-                       "_liaison() {{\n"
-                       "    local cur=\"${{COMP_WORDS[COMP_CWORD]}}\" prev=\"${{COMP_WORDS[COMP_CWORD-1]}}\"\n"
-                       "    if [[ $COMP_CWORD -eq 1 ]]; then\n"
-                       "        COMPREPLY=($(compgen -W '{} --help --version' -- \"$cur\"))\n"
-                       "        return\n    fi\n"
-                       "    case \"${{COMP_WORDS[1]}}\" in\n{}    esac\n}}\n"
-                       "complete -o filenames -F _liaison liaison\n",
-                       command_names(), cases);
+    return fmt::format(
+        "# bash completion of liaison; load it with\n"
+        "#   eval \"$(liaison completion bash)\"\n"
+        "_liaison() {{\n"
+        "    local cur=\"${{COMP_WORDS[COMP_CWORD]}}\" prev=\"${{COMP_WORDS[COMP_CWORD-1]}}\"\n"
+        "    if [[ $COMP_CWORD -eq 1 ]]; then\n"
+        "        COMPREPLY=($(compgen -W '{} --help --version' -- \"$cur\"))\n"
+        "        return\n    fi\n"
+        "    case \"${{COMP_WORDS[1]}}\" in\n{}    esac\n}}\n"
+        "complete -o filenames -F _liaison liaison\n",
+        command_names(), cases);
 }
 
 std::string zsh_completion() {
@@ -193,16 +200,17 @@ std::string zsh_completion() {
                              zsh_text(declared.command->summary));
         cases += zsh_case(declared);
     }
-    return fmt::format("#compdef liaison\n"
-                       "# zsh completion of liaison; put it as _liaison into a directory of $fpath\n"
-                       "_liaison() {{\n"
-                       "    local -a names\n    names=(\n{}    )\n"
-                       "    if (( CURRENT == 2 )); then _describe command names; return; fi\n"
-                       "    local command=$words[2]\n"
-                       "    shift words; (( CURRENT-- ))\n"
-                       "    case $command in\n{}    esac\n}}\n"
-                       "compdef _liaison liaison\n",
-                       names, cases);
+    return fmt::format(
+        "#compdef liaison\n"
+        "# zsh completion of liaison; put it as _liaison into a directory of $fpath\n"
+        "_liaison() {{\n"
+        "    local -a names\n    names=(\n{}    )\n"
+        "    if (( CURRENT == 2 )); then _describe command names; return; fi\n"
+        "    local command=$words[2]\n"
+        "    shift words; (( CURRENT-- ))\n"
+        "    case $command in\n{}    esac\n}}\n"
+        "compdef _liaison liaison\n",
+        names, cases);
 }
 
 std::string fish_completion() {
@@ -211,7 +219,7 @@ std::string fish_completion() {
                        "complete -c liaison -f\n";
     for (const Declared& declared : declared_commands()) {
         text += fmt::format("complete -c liaison -n __fish_use_subcommand -a {} -d '{}'\n",
-                            declared.command->name, quoted(declared.command->summary));
+                            declared.command->name, shell_quoted(declared.command->summary));
         text += fish_lines(declared);
     }
     return text;

@@ -30,10 +30,12 @@ int unknown_command(const Terminal& terminal, const std::string& word) {
     std::vector<std::string> names;
     for (const Command& command : commands()) names.emplace_back(command.name);
     std::string hint;
-    if (const auto near = base::nearest(word, names)) hint = fmt::format("did you mean `{}`?", *near);
+    if (const auto near = base::nearest(word, names))
+        hint = fmt::format("did you mean `{}`?", *near);
     if (word.ends_with(".toml")) hint = fmt::format("to check a model: liaison check {}", word);
     const std::string_view what = word.starts_with("-") ? "option" : "command";
-    return usage_error(terminal, fmt::format("unknown {} `{}`", what, word), hint, "liaison --help");
+    return usage_error(terminal, fmt::format("unknown {} `{}`", what, word), hint,
+                       "liaison --help");
 }
 
 bool asks_for(const std::vector<std::string>& words, std::string_view option) {
@@ -50,7 +52,8 @@ int bug(const Terminal& terminal, std::string_view what) {
 // Wrong input that a command did not answer itself.
 int wrong_input(const Terminal& terminal, const base::Diagnostics& diagnostics) {
     if (terminal.json) {
-        terminal.print_json(nlohmann::json{{"ok", false}, {"diagnostics", base::to_json(diagnostics)}});
+        terminal.print_json(
+            nlohmann::json{{"ok", false}, {"diagnostics", base::to_json(diagnostics)}});
     } else {
         terminal.tell(diagnostics);
     }
@@ -102,8 +105,8 @@ int run(const std::vector<std::string>& words) {
     }
     const auto parsed = parse(*command, rest, terminal);
     if (const auto* wrong = std::get_if<UsageError>(&parsed)) {
-        return usage_error(terminal, fmt::format("{}: {}", command->name, wrong->message), wrong->hint,
-                           fmt::format("liaison {} --help", command->name));
+        return usage_error(terminal, fmt::format("{}: {}", command->name, wrong->message),
+                           wrong->hint, fmt::format("liaison {} --help", command->name));
     }
     const int code = run_action(std::get<Action>(parsed), terminal);
     if (!terminal.flush()) {
@@ -117,6 +120,4 @@ int run(const std::vector<std::string>& words) {
 
 } // namespace liaison::app
 
-int main(int argc, char** argv) {
-    return liaison::app::run({argv + 1, argv + argc});
-}
+int main(int argc, char** argv) { return liaison::app::run({argv + 1, argv + argc}); }

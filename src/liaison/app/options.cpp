@@ -50,19 +50,18 @@ Option& Options::value(std::string names, std::string placeholder, std::string& 
 
 Option& Options::value(std::string names, std::string placeholder, std::optional<double>& target,
                        std::string help) {
-    return all_.emplace_back(
-        Option{.names = std::move(names),
-               .placeholder = std::move(placeholder),
-               .help = std::move(help),
-               .choices = {},
-               .set = [&target](const std::string& text) -> std::string {
-                   const auto number = base::parse_number(text);
-                   if (!number || !std::isfinite(*number)) {
-                       return fmt::format("`{}` is not a number", text);
-                   }
-                   target = *number;
-                   return {};
-               }});
+    return all_.emplace_back(Option{.names = std::move(names),
+                                    .placeholder = std::move(placeholder),
+                                    .help = std::move(help),
+                                    .choices = {},
+                                    .set = [&target](const std::string& text) -> std::string {
+                                        const auto number = base::parse_number(text);
+                                        if (!number || !std::isfinite(*number)) {
+                                            return fmt::format("`{}` is not a number", text);
+                                        }
+                                        target = *number;
+                                        return {};
+                                    }});
 }
 
 Option& Options::value(std::string names, std::string placeholder, std::optional<long>& target,
@@ -104,8 +103,7 @@ Option& Options::positional(std::string word, std::string& target, std::string h
     return option;
 }
 
-Option& Options::positionals(std::string word, std::vector<std::string>& target,
-                             std::string help) {
+Option& Options::positionals(std::string word, std::vector<std::string>& target, std::string help) {
     Option& option = values(word, word, target, std::move(help));
     option.positional = true;
     return option;

@@ -26,17 +26,27 @@ struct Option {
     // Takes the text of the value (empty for flags); returns what is wrong with it, or nothing.
     std::function<std::string(const std::string&)> set;
 
-    Option& files() { complete = Complete::file; return *this; }
-    Option& models() { complete = Complete::model; return *this; }
+    Option& files() {
+        complete = Complete::file;
+        return *this;
+    }
+    Option& models() {
+        complete = Complete::model;
+        return *this;
+    }
     Option& one_of(std::vector<std::string> words);
-    Option& needed() { required = true; return *this; }
+    Option& needed() {
+        required = true;
+        return *this;
+    }
 };
 
 // Targets outlive parsing; a command keeps them in a structure of its own.
 class Options {
   public:
     Option& flag(std::string names, bool& target, std::string help);
-    Option& value(std::string names, std::string placeholder, std::string& target, std::string help);
+    Option& value(std::string names, std::string placeholder, std::string& target,
+                  std::string help);
     Option& value(std::string names, std::string placeholder, std::optional<double>& target,
                   std::string help);
     Option& value(std::string names, std::string placeholder, std::optional<long>& target,
@@ -49,7 +59,7 @@ class Options {
     [[nodiscard]] const std::deque<Option>& all() const { return all_; }
 
   private:
-    std::deque<Option> all_;  // references stay valid
+    std::deque<Option> all_; // references stay valid
 };
 
 // "-o,--output" → {"-o", "--output"}

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <unistd.h>
 
 namespace liaison::app {
 
@@ -33,9 +33,7 @@ Terminal::Terminal()
       colour_error_(colour_wanted() && isatty(STDERR_FILENO) == 1),
       watched_(isatty(STDERR_FILENO) == 1) {}
 
-void Terminal::print(std::string_view text) const {
-    write(stdout, text);
-}
+void Terminal::print(std::string_view text) const { write(stdout, text); }
 
 void Terminal::say(std::string_view text) const {
     if (!quiet) write(stderr, text);
@@ -59,9 +57,7 @@ void Terminal::complain(std::string_view text) const {
     write(stderr, fmt::format("liaison: {}\n", text));
 }
 
-bool Terminal::flush() const {
-    return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-}
+bool Terminal::flush() const { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 
 void declare_common(Options& options, Terminal& terminal) {
     options.flag("--json", terminal.json, "print the result as JSON on standard output");

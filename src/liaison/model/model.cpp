@@ -21,17 +21,11 @@ std::size_t Model::coordinate(std::string_view wanted) const {
     return index_of(coordinates, wanted);
 }
 
-std::size_t Model::velocity(std::string_view wanted) const {
-    return index_of(velocities, wanted);
-}
+std::size_t Model::velocity(std::string_view wanted) const { return index_of(velocities, wanted); }
 
-std::size_t Model::parameter(std::string_view wanted) const {
-    return index_of(parameters, wanted);
-}
+std::size_t Model::parameter(std::string_view wanted) const { return index_of(parameters, wanted); }
 
-std::size_t Model::contact(std::string_view wanted) const {
-    return index_of(contacts, wanted);
-}
+std::size_t Model::contact(std::string_view wanted) const { return index_of(contacts, wanted); }
 
 std::size_t Model::constraint(std::string_view wanted) const {
     return index_of(constraints, wanted);

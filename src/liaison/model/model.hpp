@@ -45,24 +45,24 @@ struct Coordinate {
 // A velocity v_j in which T, forces and momenta are written: the rate x' of a plain coordinate, or a
 // quasi-velocity. First-order systems have none; kinematic models have the rates.
 struct Velocity {
-    std::string name;                    // "x'" or the name of the quasi-velocity
-    expr::Expr v;                        // symbol
-    expr::Expr a;                        // symbol of its time derivative, only in [observe]
-    std::size_t coordinate = k_none;     // the coordinate whose rate it is, none for quasi-velocities
+    std::string name; // "x'" or the name of the quasi-velocity
+    expr::Expr v; // symbol
+    expr::Expr a; // symbol of its time derivative, only in [observe]
+    std::size_t coordinate = k_none; // the coordinate whose rate it is, none for quasi-velocities
     base::Span span;
     std::size_t body = k_none;
 };
 
 struct Parameter {
-    std::string name;                    // members of lists: "m[3]"
+    std::string name; // members of lists: "m[3]"
     expr::Expr symbol;
     double value = 0.0;
     std::string unit;
     std::optional<std::pair<double, double>> range;
     std::string about;
-    base::Span span;        // the key
+    base::Span span; // the key
     base::Span value_span;
-    bool used = false;      // occurs in some expression of the model
+    bool used = false; // occurs in some expression of the model
 };
 
 // A discrete state: constant between events, changed by event `set`.
@@ -92,15 +92,15 @@ struct Energy {
 // vector at a point is already mapped: Q_j = Σ (∂at/∂q · ∂q'/∂v_j) vector.
 struct Force {
     std::string name;
-    std::vector<Formula> Q;        // by velocity index; by coordinate index in first-order systems
-    std::vector<Formula> at;       // as written, for pictures and reports; empty for plain forces
+    std::vector<Formula> Q; // by velocity index; by coordinate index in first-order systems
+    std::vector<Formula> at; // as written, for pictures and reports; empty for plain forces
     std::vector<Formula> vector;
     base::Span span;
 };
 
 struct Friction {
-    Formula sticking;              // largest |λ_T|/λ_N while sticking (static)
-    Formula sliding;               // coefficient while sliding (dynamic)
+    Formula sticking; // largest |λ_T|/λ_N while sticking (static)
+    Formula sliding; // coefficient while sliding (dynamic)
     // Occurs in the coefficients of velocity-dependent laws; stands for the slip itself (planar) or its
     // magnitude (two slips).
     expr::Expr slip_symbol;
@@ -124,15 +124,15 @@ struct Stabilise {
 struct Constraint {
     std::string name;
     Formula f;
-    Formula left, right;           // as written
+    Formula left, right; // as written
     bool holonomic = true;
-    bool rheonomic = false;        // t occurs
+    bool rheonomic = false; // t occurs
     bool linear_in_velocity = true;
     std::optional<double> tolerance;
     Stabilise stabilise;
     // Servo constraint: the reaction acts along this direction, by velocity index; empty: ideal.
     std::vector<Formula> actuator;
-    std::vector<Formula> slip;     // leaning friction: none, one or two
+    std::vector<Formula> slip; // leaning friction: none, one or two
     Friction friction;
     base::Span span;
 };
@@ -141,11 +141,11 @@ enum class RestitutionLaw { energetic, poisson, newton, moreau };
 
 // Elastic realisation of a contact (theory 04); everything is optional.
 struct Elasticity {
-    Formula stiffness;             // N
-    Formula damping;               // c of −c gap'
-    Formula damping_ratio;         // ζ, c = 2 ζ √(N B μ)
-    Formula profile;               // B(q); the kinetic metric μ(q) where empty
-    Formula potential;             // replaces the whole penalty; may contain gap_symbol
+    Formula stiffness; // N
+    Formula damping; // c of −c gap'
+    Formula damping_ratio; // ζ, c = 2 ζ √(N B μ)
+    Formula profile; // B(q); the kinetic metric μ(q) where empty
+    Formula potential; // replaces the whole penalty; may contain gap_symbol
     Formula preload;
     expr::Expr gap_symbol;
     enum class Exit { gap, force };
@@ -155,17 +155,17 @@ struct Elasticity {
 // gap ≥ 0, or lower ≤ f ≤ upper.
 struct Contact {
     struct Side {
-        std::string name;          // "" for one-sided contacts, "lower", "upper"
-        Formula gap;               // gap, or f − lower, upper − f
+        std::string name; // "" for one-sided contacts, "lower", "upper"
+        Formula gap; // gap, or f − lower, upper − f
     };
     std::string name;
-    std::vector<Side> sides;       // one or two
-    Formula lower, middle, upper;  // as written in `between`
+    std::vector<Side> sides; // one or two
+    Formula lower, middle, upper; // as written in `between`
     bool rheonomic = false;
-    Formula restitution;           // empty: 0
+    Formula restitution; // empty: 0
     RestitutionLaw law = RestitutionLaw::energetic;
     bool law_given = false;
-    std::vector<Formula> slip;     // none, one (planar) or two (spatial) tangential velocities
+    std::vector<Formula> slip; // none, one (planar) or two (spatial) tangential velocities
     Friction friction;
     Elasticity elastic;
     base::Span span;
@@ -176,11 +176,12 @@ struct Contact {
 // u = above where S > 0, below where S < 0.
 struct Relay {
     std::string name;
-    expr::Expr u;                  // symbol "u.NAME"
+    expr::Expr u; // symbol "u.NAME"
     Formula surface;
     Formula above, below;
-    Formula holding;               // `static`: larger level while at rest on S = 0; empty: none
-    std::vector<Formula> force;    // by velocity index (coordinate index in first-order systems), contains u
+    Formula holding; // `static`: larger level while at rest on S = 0; empty: none
+    std::vector<Formula>
+        force; // by velocity index (coordinate index in first-order systems), contains u
     base::Span span;
 };
 
@@ -189,24 +190,24 @@ struct Body {
     enum class Kind { free, fixed_point };
     std::string name;
     Kind kind = Kind::free;
-    std::vector<std::size_t> coordinates;      // x y z e0 e1 e2 e3, or gamma1 gamma2 gamma3
-    std::vector<std::size_t> velocities;       // vx vy vz p q r, or p q r
+    std::vector<std::size_t> coordinates; // x y z e0 e1 e2 e3, or gamma1 gamma2 gamma3
+    std::vector<std::size_t> velocities; // vx vy vz p q r, or p q r
     Formula mass, weight;
     std::array<std::array<Formula, 3>, 3> inertia;
-    std::array<Formula, 3> center;             // fixed point to mass centre, in the body
-    std::array<Formula, 3> gyrostat;           // gyrostatic momentum, may depend on t
-    expr::Expr norm;                           // |e|² or |γ|²: equals one along every motion
+    std::array<Formula, 3> center; // fixed point to mass centre, in the body
+    std::array<Formula, 3> gyrostat; // gyrostatic momentum, may depend on t
+    expr::Expr norm; // |e|² or |γ|²: equals one along every motion
     base::Span span;
 };
 
 // [system] right-hand sides as written, without what relays and forces add; Coordinate::rate has all.
 struct FirstOrder {
-    std::vector<Formula> right_hand_sides;     // by coordinate
+    std::vector<Formula> right_hand_sides; // by coordinate
 };
 
 struct Kinematics {
-    Formula speed;                             // c
-    std::vector<std::vector<Formula>> directions;  // rows of C
+    Formula speed; // c
+    std::vector<std::vector<Formula>> directions; // rows of C
     base::Span span;
 };
 
@@ -234,32 +235,32 @@ struct Event {
         base::Span span;
     };
     std::string name;
-    Formula when;                  // expression crossing zero, or a condition becoming true
+    Formula when; // expression crossing zero, or a condition becoming true
     bool condition = false;
     Direction direction = Direction::both;
     bool stop = false;
-    std::vector<Set> sets;         // all right-hand sides use values before the event
+    std::vector<Set> sets; // all right-hand sides use values before the event
     base::Span span;
 };
 
 struct Invert {
-    std::vector<expr::Expr> unknown;           // symbols that occur in forces or right-hand sides
+    std::vector<expr::Expr> unknown; // symbols that occur in forces or right-hand sides
     std::vector<std::string> names;
     bool positional = false;
-    std::vector<std::size_t> positions;        // coordinates that are positions in a first-order system
-    std::vector<std::string> free;
+    std::vector<std::size_t> positions; // coordinates that are positions in a first-order system
+    std::vector<Formula> free; // choice of what the integrals leave free
     base::Span span;
 };
 
 enum class Inconsistent { refuse, project, relax };
 
 struct Start {
-    std::vector<Formula> q;                    // by coordinate; empty: 0
-    std::vector<Formula> v;                    // by velocity; empty: 0
-    std::vector<std::size_t> closed;           // contacts with gap = 0 and gap' = 0 at the start
-    std::vector<std::size_t> closed_side;      // side of each, 0 for one-sided contacts
-    std::vector<std::size_t> solve;            // coordinates solved for, nearest to the given value
-    double time = 0.0;
+    std::vector<Formula> q; // by coordinate; empty: 0
+    std::vector<Formula> v; // by velocity; empty: 0
+    std::vector<std::size_t> closed; // contacts with gap = 0 and gap' = 0 at the start
+    std::vector<std::size_t> closed_side; // side of each, 0 for one-sided contacts
+    std::vector<std::size_t> solve; // coordinates solved for, nearest to the given value
+    Formula time; // expression of parameters; empty: 0
     Inconsistent inconsistent = Inconsistent::refuse;
     base::Span span, closed_span, solve_span;
 };
@@ -267,7 +268,7 @@ struct Start {
 struct Periodic {
     Formula period;
     Formula phase;
-    std::vector<std::size_t> drift;            // coordinates
+    std::vector<std::size_t> drift; // coordinates
     struct Image {
         std::size_t coordinate = 0;
         Formula value;
@@ -279,10 +280,11 @@ struct Periodic {
 struct Draw {
     enum class Shape { segment, disc, polyline, spring, wall, text, body };
     Shape shape = Shape::segment;
-    std::vector<std::vector<Formula>> points;  // each of two or three components
-    Formula size;                              // radius of a disc, width of a spring
+    std::vector<std::vector<Formula>> points; // each of two or three components
+    Formula radius; // of a disc
     std::string text;
     std::string colour;
+    std::string label; // name in the legend
     std::size_t body = k_none;
     base::Span span;
 };
@@ -291,14 +293,15 @@ struct Draw {
 // and the knots of tables.
 struct Switch {
     expr::Op op{};
-    expr::Expr surface;            // vanishes on the surface; argument of floor: at integers; of a table: knots
-    expr::Expr node;               // the nonsmooth node itself
-    std::string where;             // "energy V", "force motor", …: the first place it occurs in
+    expr::Expr
+        surface; // vanishes on the surface; argument of floor: at integers; of a table: knots
+    expr::Expr node; // the nonsmooth node itself
+    std::string where; // "energy V", "force motor", …: the first place it occurs in
     base::Span span;
 };
 
 struct Family {
-    std::string index;             // "i"
+    std::string index; // "i"
     long first = 0;
     long last = -1;
     base::Span span;
@@ -307,7 +310,8 @@ struct Family {
 struct Model {
     // Spans refer to the source, expressions live in the pool: both are kept alive here.
     std::shared_ptr<expr::Pool> pool;
-    std::shared_ptr<const base::SourceFile> source;
+    std::shared_ptr<const base::SourceFile> source; // the model file, if there is one
+    std::vector<std::shared_ptr<const base::SourceFile>> passages; // texts given from C++
 
     std::string name;
     std::string about;
@@ -317,7 +321,7 @@ struct Model {
     std::vector<Family> families;
     std::vector<Coordinate> coordinates;
     std::vector<Velocity> velocities;
-    bool quasi = false;            // some rate is not its own velocity symbol
+    bool quasi = false; // some rate is not its own velocity symbol
     std::vector<Parameter> parameters;
     std::vector<State> states;
     std::vector<Let> lets;

@@ -26,8 +26,8 @@ struct RunOptions {
     Formula until;                     // expression of parameters
     std::optional<double> tolerance;   // relative and absolute local error per unit step
     Method method = Method::taylor;
-    std::optional<double> step;        // fixed-step methods and time stepping
-    std::vector<std::size_t> hold;     // integrals kept by correction, indices into Model::integrals
+    Formula step; // fixed-step methods and time stepping; expression of parameters
+    std::vector<std::size_t> hold; // integrals kept by correction, indices into Model::integrals
 
     ContactRealisation contact = ContactRealisation::events;
     // `program` is implied by an explicit `stabilise` where the user did not choose.
@@ -39,15 +39,15 @@ struct RunOptions {
 
     ImpactOrder order = ImpactOrder::deepest;
     ImpactEnergy energy = ImpactEnergy::report;
-    std::optional<long> enumerate;        // most contacts whose modes are enumerated
-    std::optional<double> gap_tolerance;  // gaps below it count as closed
-    std::optional<double> theta;          // time stepping
+    bool enumerate = false; // list all solutions of a contact problem
+    std::optional<double> gap_tolerance; // gaps below it count as closed
+    std::optional<double> theta; // time stepping
     SteppingSolver solver = SteppingSolver::automatic;
     std::optional<double> residual;
     std::optional<double> drift;
-    std::optional<long> switch_events;
+    bool switch_events = false; // log crossings of surfaces made by abs, sign, …
 
-    base::Span span;  // the [run] header
+    base::Span span; // the [run] header
 };
 
 } // namespace liaison::model

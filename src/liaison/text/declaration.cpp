@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names as they are declared: "x", or "z[i]" with the indices of families.
+// Names as they are declared: "x", "z[i]" with the indices of families, or one member "z[0]".
 #include "liaison/base/utf8.hpp"
 #include "liaison/text/parser.hpp"
 
@@ -15,6 +15,13 @@ bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z')
 
 constexpr std::size_t k_longest_name = 200;
 
+// A single member of a family, given apart: z[0], z[-1].
+bool is_whole_number(std::string_view text) {
+    if (text.starts_with('-')) text.remove_prefix(1);
+    return !text.empty() && text.size() <= 9 &&
+           std::ranges::all_of(text, [](char c) { return '0' <= c && c <= '9'; });
+}
+
 // "z[i, j]" into its name and indices; nothing if it is written otherwise.
 std::optional<DeclaredName> split(std::string_view text) {
     const std::size_t open = text.find('[');
@@ -28,7 +35,7 @@ std::optional<DeclaredName> split(std::string_view text) {
         std::string_view index = inside.substr(0, comma);
         while (index.starts_with(' ')) index.remove_prefix(1);
         while (index.ends_with(' ')) index.remove_suffix(1);
-        if (!is_plain_name(index)) return std::nullopt;
+        if (!is_plain_name(index) && !is_whole_number(index)) return std::nullopt;
         result.indices.emplace_back(index);
         if (comma == std::string_view::npos) return result;
         inside.remove_prefix(comma + 1);

@@ -344,7 +344,8 @@ class Parser : private TreeBuilder {
         return inner;
     }
 
-    // name, name[index, …], name[index].name, each possibly with prime or arguments.
+    // name, name[index, …], name[index].name, each possibly with prime or arguments; a call may name a
+    // component of its result, top.point(a, b, c).z.
     NodeId named() {
         const Token first = here();
         std::string name = spelt(first);
@@ -365,6 +366,11 @@ class Parser : private TreeBuilder {
             ++at_;
             node.kind = NodeKind::call;
             if (!accept(TokenKind::close)) list(children, open, TokenKind::close, ")");
+            if (here().kind == TokenKind::dot) {
+                ++at_;
+                name += "." + spelt(here());
+                ++at_;
+            }
             node.end = previous().end;
         }
         node.name = syntax_.intern(name);

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// liaison check: is a model sound? All problems at once, with remedies.
+#include "liaison/app/command.hpp"
+#include "liaison/app/load.hpp"
+#include "liaison/base/render.hpp"
+#include "liaison/model/summary.hpp"
+#include "liaison/prepare/prepare.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace liaison::app {
+
+namespace {
+
+struct Arguments {
+    std::vector<std::string> models;
+    std::vector<std::string> settings;
+    bool strict = false;
+};
+
+// What is known about one file.
+struct Finding {
+    std::optional<model::Model> model;
+    std::optional<prepare::Start> start;
+};
+
+Finding look_at(const std::string& path, const Arguments& arguments,
+                base::Diagnostics& diagnostics) {
+    Finding finding{load_model(path, diagnostics), std::nullopt};
+    if (!finding.model) return finding;
+    prepare::Options options;
+    options.settings = prepare::read_settings(*finding.model, arguments.settings, diagnostics);
+    finding.start = prepare::prepare(*finding.model, options, diagnostics);
+    return finding;
+}
+
+nlohmann::json facts_of(const Finding& finding) {
+    nlohmann::json facts = model::summary_json(*finding.model);
+    facts["degrees_of_freedom"] = nullptr;
+    if (finding.start) {
+        facts["degrees_of_freedom"] = finding.start->degrees_of_freedom;
+        nlohmann::json redundant = nlohmann::json::array();
+        for (const std::size_t k : finding.start->redundant)
+            redundant.push_back(finding.model->constraints[k].name);
+        facts["redundant"] = redundant;
+    }
+    return facts;
+}
+
+std::string verdict_line(const std::string& path, const Finding& finding) {
+    const std::size_t freedoms = finding.start->degrees_of_freedom;
+    return fmt::format("{}: {}, {} degree{} of freedom\n", path, model::summary(*finding.model),
+                       freedoms, freedoms == 1 ? "" : "s");
+}
+
+int verdict(const base::Diagnostics& diagnostics, bool strict) {
+    if (diagnostics.has_errors()) return exit_input;
+    return strict && diagnostics.warning_count() > 0 ? exit_no : exit_ok;
+}
+
+int check(const Arguments& arguments, const Terminal& terminal) {
+    int worst = exit_ok;
+    nlohmann::json told = nlohmann::json::array();
+    nlohmann::json facts = nlohmann::json::array();
+    for (const std::string& path : arguments.models) {
+        base::Diagnostics diagnostics;
+        const Finding finding = look_at(path, arguments, diagnostics);
+        worst = std::max(worst, verdict(diagnostics, arguments.strict));
+        if (terminal.json) {
+            for (auto& one : base::to_json(diagnostics)) told.push_back(std::move(one));
+            if (finding.model) facts.push_back(facts_of(finding));
+            continue;
+        }
+        terminal.tell(diagnostics);
+        if (finding.start && !diagnostics.has_errors()) terminal.print(verdict_line(path, finding));
+    }
+    if (terminal.json) {
+        terminal.print_json({{"ok", worst == exit_ok}, {"diagnostics", told}, {"models", facts}});
+    }
+    return worst;
+}
+
+Action setup(Options& options) {
+    auto arguments = std::make_shared<Arguments>();
+    options.positionals("MODEL", arguments->models, "model files, - for standard input")
+        .models()
+        .needed();
+    options.values("--set", "NAME=VALUE", arguments->settings,
+                   "another value of a parameter, repeatable");
+    options.flag("--strict", arguments->strict, "warnings count: exit code 1 if there are any");
+    return [arguments](Terminal& terminal) { return check(*arguments, terminal); };
+}
+
+} // namespace
+
+Command check_command() {
+    return {.name = "check",
+            .summary = "is my model sound? all problems at once, with remedies",
+            .description =
+                "Reads model files, resolves every expression, checks what mechanics demands and "
+                "prepares the start. Exit code 0 if all is well, 2 if there is an error, 1 with "
+                "--strict if there are only warnings.",
+            .examples = {{"liaison check pendulum.toml", "one model"},
+                         {"liaison check --strict *.toml", "several, warnings count"},
+                         {"generate | liaison check --json -", "from standard input, for scripts"}},
+            .setup = setup};
+}
+
+} // namespace liaison::app

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bilateral constraints: equations, their kind, stabilisation, servo directions, leaning friction.
+#include "liaison/model/assembler.hpp"
+
+#include <fmt/format.h>
+
+namespace liaison::model {
+
+using base::Code;
+
+void Assembler::constraints() {
+    std::vector<Name> names;
+    for (const ConstraintDraft& draft : draft_.constraints) names.push_back(draft.name);
+    for (const ConstraintDraft& draft : draft_.constraints) {
+        each(draft.name, names, [&](const Member& member) { constraint(draft, member); });
+    }
+}
+
+bool Assembler::constraint(const ConstraintDraft& draft, const Member& member) {
+    const std::string owner = fmt::format("constraint {}", member.name);
+    Context context{.what = owner,
+                    .allowed = k_position | k_velocity | k_time | k_state,
+                    .indices = member.indices};
+    if (!draft.equation) {
+        diagnostics_.report(Code::missing_key, "`equation` is missing")
+            .at(draft.name.span, fmt::format("{} needs it", owner))
+            .note("write equation = \"left = right\"");
+        return false;
+    }
+    const auto equation = formulas_.equation(draft.equation, context);
+    if (!equation.f) return false;
+    Constraint result;
+    result.name = member.name;
+    result.span = draft.name.span;
+    result.f = equation.f;
+    result.left = equation.left;
+    result.right = equation.right;
+
+    const unsigned contains = formulas_.dependence.of(result.f.expr);
+    result.holonomic = (contains & k_velocity) == 0;
+    result.rheonomic = (contains & k_time) != 0;
+    result.linear_in_velocity = formulas_.dependence.velocity_degree(result.f.expr) <= 1.0;
+    if ((contains & (k_position | k_velocity)) == 0) {
+        diagnostics_
+            .report(Code::constraint_without_coordinates,
+                    fmt::format("{} does not depend on the motion", owner))
+            .at(result.f.span, "no coordinate and no velocity here")
+            .note(
+                "a constraint restricts coordinates or velocities; correct the names or remove it");
+    }
+    if (draft.tolerance && !(*draft.tolerance > 0.0)) {
+        diagnostics_.report(Code::value_out_of_range, "a tolerance must be positive")
+            .at(draft.tolerance_span ? draft.tolerance_span : draft.name.span);
+    }
+    result.tolerance = draft.tolerance;
+    stabilise(draft.stabilise, result, context);
+    if (!draft.actuator.empty()) {
+        Context direction = context;
+        direction.what = fmt::format("the actuator of {}", owner);
+        components(draft.actuator, direction, direction.what, result.actuator);
+    }
+    slip_and_friction(draft.slip, draft.friction, owner, member.indices, result.slip,
+                      result.friction, draft.name.span);
+    if (!formulas_.absent()) model_.constraints.push_back(std::move(result));
+    return true;
+}
+
+void Assembler::stabilise(const StabiliseDraft& draft, Constraint& constraint,
+                          const Context& context) {
+    Stabilise& result = constraint.stabilise;
+    result.kind = draft.kind;
+    result.span = draft.span;
+    Context inner = context;
+    inner.what = fmt::format("`stabilise` of constraint {}", constraint.name);
+    result.p = formulas_.formula(draft.p, inner);
+    result.frequency = formulas_.formula(draft.frequency, inner);
+    result.damping = formulas_.formula(draft.damping, inner);
+    for (const auto& row : draft.rows) {
+        if (row.size() != draft.rows.front().size()) {
+            diagnostics_
+                .report(Code::wrong_length, "the rows of `stabilise` have different lengths")
+                .at(row.empty() ? draft.span : row.front().span);
+            return;
+        }
+        result.rows.push_back(formulas_.formulas(row, inner));
+    }
+    if (draft.kind == Stabilise::Kind::oscillator && (!draft.frequency || !draft.damping)) {
+        diagnostics_
+            .report(Code::missing_key,
+                    fmt::format("`stabilise` of constraint {} needs frequency and damping",
+                                constraint.name))
+            .at(draft.span)
+            .note("stabilise = { frequency = 50, damping = 1 } makes a violation die out as an "
+                  "oscillator does");
+    }
+    if (result.kind == Stabilise::Kind::oscillator && !constraint.holonomic) {
+        diagnostics_.report(Code::conflicting_keys, "a nonholonomic constraint has no frequency")
+            .at(draft.span, "second order in time")
+            .note("its violation follows a first-order law: stabilise = { p = 50 }");
+    }
+}
+
+void Assembler::slip_and_friction(const std::vector<Written>& slip, const FrictionDraft& friction,
+                                  const std::string& owner, const Indices& indices,
+                                  std::vector<Formula>& slips, Friction& law, base::Span span) {
+    law.span = friction.span ? friction.span : friction.coefficient.span;
+    const bool has_friction = friction.coefficient || friction.sliding || friction.sticking;
+    if (has_friction && slip.empty()) {
+        diagnostics_
+            .report(Code::friction_without_slip, fmt::format("{} has friction but no slip", owner))
+            .at(law.span ? law.span : span, "against which motion does it act?")
+            .note("give the tangential velocity, for example slip = \"der(x - l*cos(th))\"");
+    }
+    if (!has_friction && !slip.empty()) {
+        diagnostics_
+            .report(Code::slip_without_friction,
+                    fmt::format("{} has a slip but no friction", owner))
+            .at(slip.front().span ? slip.front().span : span)
+            .note("without `friction` the slip has no effect");
+    }
+    if (slip.size() > 2) {
+        diagnostics_.report(Code::wrong_length, fmt::format("{} has {} slips", owner, slip.size()))
+            .at(slip.back().span ? slip.back().span : span)
+            .note("one slip for a planar contact, two for a contact in space");
+        return;
+    }
+    slips = formulas_.formulas(slip, {.what = fmt::format("the slip of {}", owner),
+                                      .allowed = k_position | k_velocity | k_time | k_state,
+                                      .indices = indices});
+    for (const Formula& one : slips) {
+        if (!one) continue;
+        const double degree = formulas_.dependence.velocity_degree(one.expr);
+        if (degree == 1.0) continue;
+        diagnostics_
+            .report(Code::slip_not_linear,
+                    degree == 0.0
+                        ? fmt::format("the slip of {} is not a velocity", owner)
+                        : fmt::format("the slip of {} is not linear in the velocities", owner))
+            .at(one.span, degree == 0.0 ? "no velocity here" : "")
+            .note("a slip is the velocity of one surface along the other: der(…) of a tangential "
+                  "coordinate");
+    }
+    if (!has_friction) return;
+    law.slip_symbol = model_.pool->symbol(owner + ".slip");
+    formulas_.dependence.symbol(law.slip_symbol, k_local);
+    const Context context{.what = fmt::format("the friction of {}", owner),
+                          .allowed = k_motion,
+                          .indices = indices,
+                          .locals = {{"slip", law.slip_symbol}}};
+    law.sliding =
+        formulas_.formula(friction.coefficient ? friction.coefficient : friction.sliding, context);
+    law.sticking = friction.sticking ? formulas_.formula(friction.sticking, context) : law.sliding;
+    if (!friction.coefficient && (!friction.sliding || !friction.sticking)) {
+        diagnostics_
+            .report(Code::missing_key,
+                    fmt::format("the friction of {} needs `static` and `dynamic`", owner))
+            .at(law.span ? law.span : span)
+            .note("friction = { static = 0.4, dynamic = 0.3 }, or one coefficient: friction = 0.3");
+    }
+    law.depends_on_slip = law.sliding && (formulas_.dependence.of(law.sliding.expr) & k_local) != 0;
+}
+
+} // namespace liaison::model

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unilateral and two-sided contacts: gaps, restitution, friction, elastic realisation.
+#include "liaison/model/assembler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace liaison::model {
+
+using base::Code;
+using expr::Expr;
+
+void Assembler::contacts() {
+    std::vector<Name> names;
+    for (const ContactDraft& draft : draft_.contacts) names.push_back(draft.name);
+    for (const ContactDraft& draft : draft_.contacts) {
+        if (model_.kind != Kind::energies) {
+            diagnostics_
+                .report(Code::contact_needs_energies,
+                        fmt::format("contact `{}` needs a kinetic energy", draft.name.text))
+                .at(draft.name.span, "an impact is governed by inertia")
+                .note("describe the model by [energy] instead of right-hand sides, or use "
+                      "[event.NAME] with set");
+            continue;
+        }
+        each(draft.name, names, [&](const Member& member) { contact(draft, member); });
+    }
+    check_laws();
+}
+
+bool Assembler::contact(const ContactDraft& draft, const Member& member) {
+    Contact result;
+    result.name = member.name;
+    result.span = draft.name.span;
+    if (!gaps(draft, result, member.indices)) return false;
+    const std::string owner = fmt::format("contact {}", member.name);
+    result.restitution =
+        formulas_.formula(draft.restitution, {.what = fmt::format("the restitution of {}", owner),
+                                              .allowed = k_motion,
+                                              .indices = member.indices});
+    result.law = draft.law.value_or(RestitutionLaw::energetic);
+    result.law_given = draft.law.has_value();
+    slip_and_friction(draft.slip, draft.friction, owner, member.indices, result.slip,
+                      result.friction, draft.name.span);
+    elasticity(draft, result, member.indices);
+    if (!formulas_.absent()) model_.contacts.push_back(std::move(result));
+    return true;
+}
+
+bool Assembler::gaps(const ContactDraft& draft, Contact& contact, const Indices& indices) {
+    const std::string owner = fmt::format("contact {}", contact.name);
+    const auto context = [&](std::string_view what) {
+        return Context{.what = fmt::format("the {} of {}", what, owner),
+                       .allowed = k_position | k_time | k_state,
+                       .indices = indices};
+    };
+    if (draft.gap && !draft.between.empty()) {
+        diagnostics_
+            .report(Code::conflicting_keys, fmt::format("{} has both `gap` and `between`", owner))
+            .at(draft.between_span ? draft.between_span : draft.name.span)
+            .see(draft.gap.span, "the gap is given here")
+            .note("`between` is the two-sided form: give one of them");
+        return false;
+    }
+    if (!draft.gap && draft.between.empty()) {
+        diagnostics_.report(Code::missing_key, fmt::format("{} has no `gap`", owner))
+            .at(draft.name.span)
+            .note(
+                "give gap = \"…\", which is kept >= 0, or between = [\"lower\", \"f\", \"upper\"]");
+        return false;
+    }
+    if (draft.gap) {
+        contact.sides.push_back({"", formulas_.formula(draft.gap, context("gap"))});
+    } else if (draft.between.size() != 3) {
+        diagnostics_
+            .report(Code::wrong_length, fmt::format("`between` of {} has {} entries, not 3", owner,
+                                                    draft.between.size()))
+            .at(draft.between_span ? draft.between_span : draft.name.span)
+            .note("between = [\"lower\", \"f\", \"upper\"]");
+        return false;
+    } else {
+        contact.lower = formulas_.formula(draft.between[0], context("lower bound"));
+        contact.middle = formulas_.formula(draft.between[1], context("middle"));
+        contact.upper = formulas_.formula(draft.between[2], context("upper bound"));
+        if (!contact.lower || !contact.middle || !contact.upper) return false;
+        contact.sides.push_back(
+            {"lower", {contact.middle.expr - contact.lower.expr, contact.middle.span}});
+        contact.sides.push_back(
+            {"upper", {contact.upper.expr - contact.middle.expr, contact.middle.span}});
+        const Expr room = contact.upper.expr - contact.lower.expr;
+        if (room.is_number() && room.number().value() <= 0.0) {
+            diagnostics_
+                .report(Code::bounds_contradict,
+                        fmt::format("the bounds of {} leave no room", owner))
+                .at(contact.lower.span, "lower bound")
+                .see(contact.upper.span, "not above it")
+                .note("between = [\"lower\", \"f\", \"upper\"] needs lower < upper; for equality "
+                      "use a [constraint]");
+            return false;
+        }
+    }
+    for (const Contact::Side& side : contact.sides) {
+        if (!side.gap) return false;
+        const unsigned contains = formulas_.dependence.of(side.gap.expr);
+        contact.rheonomic = contact.rheonomic || (contains & k_time) != 0;
+        if ((contains & k_position) == 0) {
+            diagnostics_
+                .report(Code::gap_without_coordinates,
+                        fmt::format("the gap of {} does not depend on the coordinates", owner))
+                .at(side.gap.span, "no coordinate here")
+                .note("a gap is a distance between parts of the system, made of coordinates");
+            return false;
+        }
+    }
+    return true;
+}
+
+void Assembler::elasticity(const ContactDraft& draft, Contact& contact, const Indices& indices) {
+    Elasticity& elastic = contact.elastic;
+    const std::string owner = fmt::format("contact {}", contact.name);
+    const auto read = [&](const Written& written, std::string_view what,
+                          const Locals& locals = {}) {
+        return formulas_.formula(written, {.what = fmt::format("the {} of {}", what, owner),
+                                           .allowed = k_position | k_time | k_state,
+                                           .indices = indices,
+                                           .locals = locals});
+    };
+    elastic.gap_symbol = model_.pool->symbol(owner + ".gap");
+    formulas_.dependence.symbol(elastic.gap_symbol, k_local);
+    elastic.stiffness = read(draft.stiffness, "stiffness");
+    elastic.damping = read(draft.damping, "damping");
+    elastic.damping_ratio = read(draft.damping_ratio, "damping ratio");
+    elastic.profile = read(draft.profile, "profile");
+    elastic.potential = read(draft.potential, "potential", {{"gap", elastic.gap_symbol}});
+    elastic.preload = read(draft.preload, "preload");
+    elastic.exit = draft.exit;
+    if (draft.damping && draft.damping_ratio) {
+        diagnostics_
+            .report(Code::conflicting_keys,
+                    fmt::format("{} has both `damping` and `damping_ratio`", owner))
+            .at(draft.damping_ratio.span)
+            .see(draft.damping.span, "the coefficient is given here")
+            .note("the ratio ζ stands for the coefficient c = 2ζ√(N·B·μ): give one of them");
+    }
+    if (draft.potential && (draft.stiffness || draft.profile)) {
+        diagnostics_
+            .report(Code::conflicting_keys,
+                    fmt::format("`potential` of {} replaces stiffness and profile", owner))
+            .at(draft.potential.span)
+            .see(draft.stiffness ? draft.stiffness.span : draft.profile.span,
+                 "has no effect beside it");
+    }
+    if (draft_.run.options.contact == ContactRealisation::elastic && !draft.potential &&
+        !draft.stiffness) {
+        diagnostics_
+            .report(Code::elastic_without_stiffness, fmt::format("{} has no stiffness", owner))
+            .at(contact.span)
+            .see(draft_.run.contact_span, "the elastic realisation is asked for here")
+            .note("give stiffness = \"N\" (or a potential), or choose contact = \"events\"");
+    }
+}
+
+// Contacts with the law of Moreau form one complementarity problem; the others follow each impact
+// through in impulse. One impact cannot obey both.
+void Assembler::check_laws() {
+    const auto moreau = std::ranges::find(model_.contacts, RestitutionLaw::moreau, &Contact::law);
+    if (moreau == model_.contacts.end()) return;
+    for (const Contact& other : model_.contacts) {
+        if (other.law == RestitutionLaw::moreau || !other.law_given) continue;
+        diagnostics_
+            .report(Code::laws_cannot_mix,
+                    fmt::format("the laws of contacts {} and {} cannot be mixed", moreau->name,
+                                other.name))
+            .at(other.span, "followed through in impulse")
+            .see(moreau->span, "law = \"moreau\": all closed contacts in one problem")
+            .note("give all contacts law = \"moreau\", or none");
+        return;
+    }
+}
+
+} // namespace liaison::model

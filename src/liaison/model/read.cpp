@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads a model from the text of a model file: the document goes into a builder, table by table.
+#include "liaison/model/read.hpp"
+
+#include "liaison/model/read_tables.hpp"
+#include "liaison/text/schema.hpp"
+
+namespace liaison::model {
+
+std::optional<Model> read_model(std::shared_ptr<const base::SourceFile> file,
+                                base::Diagnostics& diagnostics, const Limits& limits) {
+    diagnostics.keep(file);
+    const text::Document document = text::Document::read(file, diagnostics);
+    if (!document.ok()) return std::nullopt;
+    // What the schema refuses is left out below, so that other mistakes are told in the same breath.
+    const bool shaped = text::model_schema().check(document, diagnostics);
+    Builder builder;
+    builder.source(file);
+    Tables(builder, diagnostics).read(document.root());
+    auto model = builder.build(diagnostics, limits);
+    return shaped ? std::move(model) : std::nullopt;
+}
+
+Model read_model(std::string name, std::string text) {
+    base::Diagnostics diagnostics;
+    auto model = read_model(base::SourceFile::make(std::move(name), std::move(text)), diagnostics);
+    base::throw_if_errors(diagnostics);
+    return std::move(*model);
+}
+
+} // namespace liaison::model

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the surfaces on which the motion is not smooth: made by abs, sign, min, max, floor, mod, if.
+#pragma once
+
+#include "liaison/model/dependence.hpp"
+#include "liaison/model/model.hpp"
+
+namespace liaison::model {
+
+// Fills Model::switches from energies, forces, right-hand sides and relays. Nonsmooth functions of
+// parameters alone do not switch during a motion and are left out.
+void find_switches(Model& model, Dependence& dependence);
+
+} // namespace liaison::model

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the steps of preparation share: the model, the point so far, where to report.
+#pragma once
+
+#include "liaison/base/diagnostic.hpp"
+#include "liaison/model/total_derivative.hpp"
+#include "liaison/prepare/prepare.hpp"
+
+#include <Eigen/Dense>
+
+#include <string>
+#include <vector>
+
+namespace liaison::prepare {
+
+// An equation of the start: a constraint, or the gap of a contact that starts closed.
+struct Condition {
+    std::string name;             // "constraint rod", "contact tip"
+    model::Formula formula;
+    expr::Expr rate;              // its time derivative; empty for nonholonomic constraints
+    bool on_velocity = false;     // the formula itself restricts velocities
+    std::size_t constraint = model::k_none;
+};
+
+class Work {
+  public:
+    Work(const model::Model& described, base::Diagnostics& collector);
+
+    const model::Model& model;
+    base::Diagnostics& diagnostics;
+    Evaluator evaluator;
+    Start start;
+
+    [[nodiscard]] double at(expr::Expr e) const { return evaluator.at(start.point, e); }
+    [[nodiscard]] expr::Expr rate_of(expr::Expr e) { return derivative_.of(e); }
+    [[nodiscard]] std::vector<Condition> constraint_conditions();
+    [[nodiscard]] std::vector<Condition> closed_conditions();
+
+    // ∂e_i/∂atoms_j at the start.
+    [[nodiscard]] Eigen::MatrixXd jacobian(const std::vector<expr::Expr>& expressions,
+                                           const std::vector<expr::Expr>& atoms) const;
+    // A length to compare |f| with: Σ |∂f/∂q| |q| and at least one.
+    [[nodiscard]] double scale_of(expr::Expr e) const;
+    // "x = 0.8, y = 0.5": the values that go into an expression.
+    [[nodiscard]] std::string values_in(expr::Expr e) const;
+
+  private:
+    model::TotalDerivative derivative_;
+};
+
+// start_values.cpp: parameters, [start], defaults of orientations; false if a value is missing.
+bool give_values(Work& work, const Options& options);
+// start_solve.cpp: `closed` and `solve`, inconsistent starts.
+void solve_start(Work& work);
+// constraint_rank.cpp: redundancy, contradictions, degrees of freedom.
+void rank_constraints(Work& work);
+// inertia.cpp: the mass matrix, on what the constraints leave free.
+void check_inertia(Work& work);
+// contact_values.cpp: gaps, restitution, friction, elasticity.
+void check_contacts(Work& work);
+// model_values.cpp: finite energies and forces, relays, bodies, the length of the run.
+void check_values(Work& work);
+
+} // namespace liaison::prepare
