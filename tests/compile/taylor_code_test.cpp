@@ -170,3 +170,50 @@ TEST_CASE("small plans that run often are compiled, others interpreted") {
     CHECK(compile::make_taylor(plan, 12, {.expansions = 10})->backend() == compile::Backend::tape);
     CHECK(compile::make_taylor(plan, 12, {.expansions = 1e7})->backend() == code_options().backend);
 }
+
+TEST_CASE("products packed into vectors give the bits of products alone") {
+    // a chain of n links: many independent products and a full mass matrix
+    constexpr std::uint32_t n = 5;
+    expr::Pool pool;
+    std::vector<Expr> q, v, s, c, entries, rhs;
+    for (std::uint32_t i = 0; i < n; ++i) {
+        q.push_back(pool.symbol("q" + std::to_string(i)));
+        v.push_back(pool.symbol("v" + std::to_string(i)));
+        s.push_back(sin(q[i]));
+        c.push_back(cos(q[i]));
+    }
+    auto structure = std::make_shared<expr::Structure>();
+    structure->n = n;
+    structure->classes.assign(n, expr::UnknownClass::inertial);
+    structure->partner.assign(n, n);
+    for (std::uint32_t i = 0; i < n; ++i) {
+        Expr sum = s[i] * Number(-static_cast<int>(n - i));
+        for (std::uint32_t j = 0; j < n; ++j) {
+            const Number mass(static_cast<int>(n - std::max(i, j)));
+            if (j != i) sum = sum - (s[i] * c[j] - c[i] * s[j]) * v[j] * v[j] * mass;
+            if (j > i) continue;
+            structure->entries.push_back({i, j});
+            entries.push_back(i == j ? pool.number(mass) : (c[i] * c[j] + s[i] * s[j]) * mass);
+        }
+        rhs.push_back(sum);
+    }
+    TaylorRequest request;
+    request.states = q;
+    request.states.insert(request.states.end(), v.begin(), v.end());
+    request.rates = v;
+    for (Expr a : pool.solve(structure, entries, rhs)) request.rates.push_back(a);
+    request.outputs = {s[0] * c[1], s[1] * c[2], s[2] * c[3], s[3] * c[4], v[0] * v[1] + q[0], q[1] + c[2] * v[2]};
+
+    constexpr unsigned order = 14;
+    const auto taylor = compile::interpret_taylor(compile::plan_taylor(request), order);
+    auto w = taylor->workspace();
+    REQUIRE(taylor->bind({}, {}, w));
+    // several points with one workspace: nothing of the point before may remain
+    for (int seed = 0; seed < 3; ++seed) {
+        CAPTURE(seed);
+        Point at;
+        for (std::size_t i = 0; i < 2 * n; ++i) at.state.push_back(0.1 * static_cast<double>(seed + 1) + 0.07 * static_cast<double>(i));
+        REQUIRE(taylor->expand(0.0, at.state, order, w));
+        compare_with_unrolled(*taylor, w, at, order);
+    }
+}

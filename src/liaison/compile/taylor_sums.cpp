@@ -8,6 +8,14 @@
 #include <cstdint>
 #include <utility>
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#define LIAISON_PACKED 1
+#define LIAISON_PACKED_SUM [[gnu::target("avx2,fma")]] inline
+#include <immintrin.h>
+#else
+#define LIAISON_PACKED 0
+#endif
+
 namespace liaison::compile {
 namespace {
 
@@ -52,6 +60,30 @@ LIAISON_SUMS(Fused, [[gnu::target("avx2,fma")]])
 #endif
 #undef LIAISON_SUMS
 
+#if LIAISON_PACKED
+using Four = double __attribute__((vector_size(32)));
+
+// As chain and product above, on four series at once.
+template <std::int64_t K, std::int64_t S, std::int64_t D, std::size_t... I>
+LIAISON_PACKED_SUM Four packed_chain(const double* a, const double* b, Four sum, std::index_sequence<I...>) {
+    ((sum = (Four)_mm256_fmadd_pd(_mm256_loadu_pd(a + 4 * (S + D * static_cast<std::int64_t>(I))),
+                                  _mm256_loadu_pd(b + 4 * (K - S - D * static_cast<std::int64_t>(I))), (__m256d)sum)), ...);
+    return sum;
+}
+template <std::int64_t K, std::int64_t First>
+LIAISON_PACKED_SUM void packed_product(const double* a, const double* b, double* sum) {
+    constexpr std::int64_t middle = (First + K) >> 1;
+    const Four total = packed_chain<K, middle, -1>(a, b, Four{}, Terms<middle - First + 1>{}) +
+                       packed_chain<K, middle + 1, 1>(a, b, Four{}, Terms<K - middle>{});
+    _mm256_storeu_pd(sum, (__m256d)total);
+}
+
+template <std::size_t... K>
+constexpr PackedTable packed_table(std::index_sequence<K...>) {
+    return {PackedSums{&packed_product<K, 0>, &packed_product<K, 1>}...};
+}
+#endif
+
 template <template <std::int64_t> class Sums, std::size_t... K>
 constexpr SumTable table(std::index_sequence<K...>) {
     return {RoundSums{&Sums<K>::full, &Sums<K>::tail, &Sums<K>::square, &Sums<K>::inner}...};
@@ -63,7 +95,19 @@ constexpr SumTable k_plain = table<Plain>(Orders{});
 constexpr SumTable k_fused = table<Fused>(Orders{});
 #endif
 
+#if LIAISON_PACKED
+constexpr PackedTable k_packed = packed_table(Orders{});
+#endif
+
 } // namespace
+
+const PackedTable* packed_sums() {
+#if LIAISON_PACKED
+    return has_fma() ? &k_packed : nullptr;
+#else
+    return nullptr;
+#endif
+}
 
 const SumTable& round_sums() {
 #if LIAISON_FMA_DISPATCH

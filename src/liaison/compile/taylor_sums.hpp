@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 
 namespace liaison::compile {
 
@@ -22,5 +23,17 @@ using SumTable = std::array<RoundSums, k_largest_order + 1>;
 
 // The table for this processor.
 const SumTable& round_sums();
+
+// Four products side by side: element k of series l at [4k + l], results to sum[0 … 3].
+inline constexpr std::size_t k_pack = 4;
+struct PackedSums {
+    using Product = void (*)(const double* a, const double* b, double* sum);
+    Product full = nullptr;
+    Product tail = nullptr;
+};
+using PackedTable = std::array<PackedSums, k_largest_order + 1>;
+
+// Null where the processor has no vectors of four with fused multiply-add: then packing does not pay.
+const PackedTable* packed_sums();
 
 } // namespace liaison::compile

@@ -11,6 +11,9 @@
 #include "liaison/base/assert.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
+#include <tuple>
 #include <utility>
 
 namespace liaison::compile {
@@ -24,9 +27,20 @@ struct Step {
     Code code{};
     bool late = false;
     bool for_outputs = false;
+    bool pack = false;  // a is an index of packs_
     std::size_t dst = 0, a = 0, b = 0, c = 0;
     std::int64_t degree = 0, degree_a = 0, degree_b = 0, degree_c = 0;
     double value = 0.0;
+};
+
+// Four products that need not wait for each other, side by side in a vector. Their operands are copied into
+// packed arrays as they become known, one order per round.
+struct Pack {
+    Jet kind{};
+    bool late = false;
+    std::array<std::size_t, k_pack> dst{}, a{}, b{}, c{};
+    std::array<std::int64_t, k_pack> degree_c{};
+    std::size_t packed_a = 0, packed_b = 0;
 };
 
 // A numeric system or solution: operands gathered to `gather`, memory of the kernel, results.
@@ -56,11 +70,7 @@ public:
         results_ = take(largest_);
         for (const JetRule& r : plan_.prologue) prologue_.push_back(step_of(r));
         for (const JetRule& r : plan_.rules) steps_.push_back(step_of(r));
-        for (const Step& s : steps_) {
-            if (s.degree == 0 && !s.late) continue;
-            rounds_.push_back(s);
-            if (s.for_outputs) last_round_.push_back(s);
-        }
+        schedule_rounds();
         LIAISON_ASSERT(max_order <= k_largest_order, "orders beyond 40 have no use in double precision");
     }
 
@@ -119,6 +129,101 @@ private:
         }
         largest_ = std::max(largest_, slots.size());
         return call;
+    }
+
+    // The rules of a round by level (a rule needs coefficients of the same round only from lower levels) and kind;
+    // full products of one level are packed by fours.
+    void schedule_rounds() {
+        std::vector<std::uint32_t> level(plan_.n_slots, 0);
+        std::vector<std::pair<std::uint32_t, std::size_t>> order;
+        for (std::size_t i = 0; i < steps_.size(); ++i) {
+            if (steps_[i].degree == 0 && !steps_[i].late) continue;
+            const JetRule& r = plan_.rules[i];
+            std::uint32_t above = 0;
+            if (r.kind == Jet::solve) {
+                for (std::uint32_t slot : plan_.solutions[r.a].rhs) above = std::max(above, level[slot]);
+            } else {
+                above = std::max({level[r.a], level[r.b], level[r.c]});
+            }
+            const std::size_t width = r.kind == Jet::solve ? plan_.solutions[r.a].rhs.size() : 1;
+            std::fill_n(level.begin() + r.dst, width, above + 1);
+            order.emplace_back(above + 1, i);
+        }
+        std::stable_sort(order.begin(), order.end(), [&](const auto& x, const auto& y) {
+            const auto key = [&](const auto& o) {
+                return std::tuple(o.first, steps_[o.second].kind, !packable(steps_[o.second]), steps_[o.second].late,
+                                  steps_[o.second].for_outputs);
+            };
+            return key(x) < key(y);
+        });
+        for (std::size_t i = 0; i < order.size();) {
+            std::size_t end = i;
+            const Step& first = steps_[order[i].second];
+            while (packable(first) && end < order.size() && end - i < k_pack && order[end].first == order[i].first &&
+                   alike(first, steps_[order[end].second])) {
+                ++end;
+            }
+            if (end - i == k_pack) {
+                rounds_.push_back(pack_of(std::span(order).subspan(i, k_pack)));
+                i = end;
+            } else {
+                rounds_.push_back(first);
+                ++i;
+            }
+        }
+        std::copy_if(rounds_.begin(), rounds_.end(), std::back_inserter(last_round_),
+                     [](const Step& s) { return s.for_outputs; });
+    }
+    [[nodiscard]] bool packable(const Step& s) const {
+        const bool product = s.kind == Jet::mul || (!s.late && (s.kind == Jet::mul_add || s.kind == Jet::residual));
+        return packed_sums() != nullptr && product && s.degree_a >= max_order_ && s.degree_b >= max_order_;
+    }
+    [[nodiscard]] bool alike(const Step& x, const Step& y) const {
+        return packable(y) && x.kind == y.kind && x.late == y.late && x.for_outputs == y.for_outputs;
+    }
+    Step pack_of(std::span<const std::pair<std::uint32_t, std::size_t>> members) {
+        const Step& first = steps_[members[0].second];
+        Pack pack{.kind = first.kind, .late = first.late};
+        for (std::size_t l = 0; l < k_pack; ++l) {
+            const Step& s = steps_[members[l].second];
+            pack.dst[l] = s.dst;
+            pack.a[l] = s.a;
+            pack.b[l] = s.b;
+            pack.c[l] = s.c;
+            pack.degree_c[l] = s.degree_c;
+        }
+        pack.packed_a = take(k_pack * (max_order_ + std::size_t{1}));
+        pack.packed_b = take(k_pack * (max_order_ + std::size_t{1}));
+        Step step{.kind = first.kind, .late = first.late, .for_outputs = first.for_outputs, .pack = true};
+        step.a = packs_.size();
+        packs_.push_back(pack);
+        return step;
+    }
+
+    LIAISON_INLINE static void run_pack(const Pack& p, std::int64_t k, const PackedTable& sums, double* data) {
+        const auto n = static_cast<std::size_t>(p.late ? k - 1 : k);
+        double* const a = data + p.packed_a;
+        double* const b = data + p.packed_b;
+        const auto copy_a = [&](std::size_t j) {
+            for (std::size_t l = 0; l < k_pack; ++l) a[k_pack * j + l] = data[p.a[l] + j];
+        };
+        const auto copy_b = [&](std::size_t j) {
+            for (std::size_t l = 0; l < k_pack; ++l) b[k_pack * j + l] = data[p.b[l] + j];
+        };
+        if (!p.late && n == 1) copy_a(0);
+        copy_a(n);
+        if (p.kind == Jet::residual) {
+            copy_b(n - 1);  // b_n is the unknown of this round
+        } else {
+            if (!p.late && n == 1) copy_b(0);
+            copy_b(n);
+        }
+        double sum[k_pack];
+        (p.kind == Jet::residual ? sums[n].tail : sums[n].full)(a, b, sum);
+        for (std::size_t l = 0; l < k_pack; ++l) {
+            const double c = p.kind != Jet::mul && static_cast<std::int64_t>(n) <= p.degree_c[l] ? data[p.c[l] + n] : 0.0;
+            data[p.dst[l] + n] = p.kind == Jet::mul ? sum[l] : p.kind == Jet::residual ? c - sum[l] : sum[l] + c;
+        }
     }
 
     [[nodiscard]] bool regular(const TaylorWorkspace& w, std::uint32_t begin, std::uint32_t end) const {
@@ -202,7 +307,10 @@ private:
                     if (k > plan.degree[plan.states[i]]) continue;
                     data[tape->state_offsets_[i] + k] = over(data[tape->rates_[i] + k - 1], r);
                 }
-                for (const Step& s : k < order ? tape->rounds_ : tape->last_round_) advance(*tape, s, k, sums, r, data);
+                for (const Step& s : k < order ? tape->rounds_ : tape->last_round_) {
+                    if (s.pack) run_pack(tape->packs_[s.a], k, *packed_sums(), data);
+                    else advance(*tape, s, k, sums, r, data);
+                }
             }
         }
     };
@@ -300,6 +408,7 @@ private:
     std::vector<Step> steps_;
     std::vector<Step> rounds_;      // those with coefficients beyond order 0
     std::vector<Step> last_round_;  // those of them that outputs need
+    std::vector<Pack> packs_;
     std::vector<std::size_t> rates_;
     std::vector<KernelCall> factors_;
     std::vector<KernelCall> solutions_;
