@@ -148,14 +148,12 @@ class SchemaChecker {
     std::optional<std::string> unknown(const Entry& entry, std::size_t place,
                                        const std::string& path) {
         const bool table = path.empty() && entry.value.is_table() && !entry.value.in_line;
-        if (diagnostics_.saturated()) {
-            report(table ? Code::unknown_table : Code::unknown_key, "unknown").at(entry.key_span);
-            return std::nullopt;
-        }
+        // What was meant is not sought any more where it would not be shown.
+        const bool seek = !diagnostics_.saturated();
         std::vector<std::string> known;
         for (const KeyRow* row : schema_.rows_at(place)) known.emplace_back(row->key());
-        const auto near = base::nearest(entry.key, known);
-        const auto homes = schema_.homes_of(entry.key);
+        auto near = seek ? base::nearest(entry.key, known) : std::nullopt;
+        const auto homes = seek ? schema_.homes_of(entry.key) : std::vector<std::string>{};
         if (!homes.empty() && (!near || !path.empty())) {
             misplaced(entry, homes, path);
             return std::nullopt;

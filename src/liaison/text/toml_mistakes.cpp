@@ -115,7 +115,7 @@ class Teller {
         const std::string_view name =
             inner == std::string_view::npos
                 ? std::string_view{}
-                : trimmed(line.substr(inner, line.find_first_of("]", inner) - inner));
+                : trimmed(line.substr(inner, line.find(']', inner) - inner));
         auto& d = report(Code::toml_syntax, "this table header cannot be read");
         d.at(span(statement_->begin, statement_->end));
         if (statement_->stranger) {
