@@ -14,7 +14,7 @@ using test::value;
 
 namespace {
 
-const std::string k_free = R"(
+const std::string k_free = R"toml(
 format = 1
 [body.ball]
 kind = "free"
@@ -25,11 +25,11 @@ px = "ball.point(0.1, 0.2, 0.3).x"
 py = "ball.point(0.1, 0.2, 0.3).y"
 pz = "ball.point(0.1, 0.2, 0.3).z"
 vz = "der(ball.point(0.1, 0.2, 0.3).z)"
-)";
+)toml";
 
 const std::vector<std::pair<std::string, double>> k_state{
-    {"x", 1},      {"y", 2},    {"z", 3},    {"e0", 0.5}, {"e1", 0.5},  {"e2", -0.5}, {"e3", 0.5},
-    {"vx", 0.1},   {"vy", 0.2}, {"vz", 0.3}, {"p", 1.1},  {"q", -0.7},  {"r", 0.4}};
+    {"x", 1},    {"y", 2},    {"z", 3},    {"e0", 0.5}, {"e1", 0.5}, {"e2", -0.5}, {"e3", 0.5},
+    {"vx", 0.1}, {"vy", 0.2}, {"vz", 0.3}, {"p", 1.1},  {"q", -0.7}, {"r", 0.4}};
 
 } // namespace
 
@@ -72,7 +72,7 @@ TEST_CASE("points of a body keep their distance and move with v + ω × r") {
 }
 
 TEST_CASE("a body with a fixed point: γ' = γ × ω, V = P c·γ, gyrostat") {
-    const auto model = read(R"(
+    const auto model = read(R"toml(
 format = 1
 [parameters]
 P = 2
@@ -84,7 +84,7 @@ weight = "P"
 gyrostat = [0, 0, 0.7]
 [observe]
 again = "top.gamma1 - gamma1"
-)");
+)toml");
     const std::vector<std::pair<std::string, double>> at{
         {"gamma1", 0.36}, {"gamma2", 0.48}, {"gamma3", 0.8}, {"p", 1.5},
         {"q", -0.5},      {"r", 2.5},       {"P", 2}};

@@ -9,7 +9,7 @@ using test::value;
 
 namespace {
 
-const std::string k_column = R"(
+const std::string k_column = R"toml(
 format = 1
 coordinates = ["z[i]"]
 [family.i]
@@ -27,7 +27,7 @@ gap = "z[0]"
 [start]
 "z[i]" = "i*d + 1"
 "z[2]" = 7
-)";
+)toml";
 
 } // namespace
 
@@ -62,7 +62,7 @@ TEST_CASE("members given apart replace those of the family") {
 }
 
 TEST_CASE("a recursion over a family needs its first member") {
-    const std::string text = R"(
+    const std::string text = R"toml(
 format = 1
 coordinates = ["th[i]"]
 [family.i]
@@ -72,7 +72,7 @@ range = [1, 1000]
 "x[0]" = 0
 [energy]
 T = "sum(i, der(x[i])^2 + th[i]'^2)"
-)";
+)toml";
     const auto model = read(text);
     CHECK(model.lets.size() == 1001);
     CHECK(model.coordinates.size() == 1000);

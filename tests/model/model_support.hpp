@@ -4,6 +4,7 @@
 
 #include "liaison/base/render.hpp"
 #include "liaison/expr/evaluate.hpp"
+#include "liaison/expr/traverse.hpp"
 #include "liaison/model/read.hpp"
 
 #include <doctest/doctest.h>

@@ -11,8 +11,7 @@ using test::read;
 using test::value;
 
 TEST_CASE("the string pendulum of the manual") {
-    const auto model =
-        read(R"(
+    const auto model = read(R"toml(
 format = 1
 name   = "string pendulum"
 coordinates = ["x", "y"]
@@ -21,10 +20,21 @@ m = { value = 1.0,  unit = "kg" }
 g = { value = 9.81, unit = "m/s^2" }
 L = { value = 1.0,  unit = "m" }
 [energy]
-T = "m/2*(x'^2 + y'^2)" V = "m*g*y"[contact.string] gap = "L - sqrt(x^2 + y^2)" restitution =
-                 0.0 [start] x = 0.8 y = 0.5 [run] until = 10.0 tolerance = 1e-10 [[draw]]
-                 segment = [ [ "0", "0" ], [ "x", "y" ] ]) ");
-        CHECK(model.name == "string pendulum");
+T = "m/2*(x'^2 + y'^2)"
+V = "m*g*y"
+[contact.string]
+gap         = "L - sqrt(x^2 + y^2)"
+restitution = 0.0
+[start]
+x = 0.8
+y = 0.5
+[run]
+until     = 10.0
+tolerance = 1e-10
+[[draw]]
+segment = [["0", "0"], ["x", "y"]]
+)toml");
+    CHECK(model.name == "string pendulum");
     REQUIRE(model.coordinates.size() == 2);
     CHECK(model.velocities[1].name == "y'");
     CHECK(model.velocities[1].coordinate == 1);
@@ -87,7 +97,7 @@ TEST_CASE("circles in definitions are shown") {
 }
 
 TEST_CASE("forces add up per velocity; a force at a point works along its velocity") {
-    const auto model = read(R"(
+    const auto model = read(R"toml(
 format = 1
 coordinates = ["th"]
 [parameters]
@@ -100,7 +110,7 @@ th = "-0.5*th'"
 [force.push]
 at = ["l*cos(th)", "l*sin(th)"]
 vector = ["F", "0"]
-)");
+)toml");
     REQUIRE(model.forces.size() == 2);
     CHECK(value(model.forces[0].Q[0].expr, {{"th'", 4}}) == doctest::Approx(-2));
     // Q = F · ∂(l cos th)/∂th = −F l sin th
@@ -131,7 +141,7 @@ TEST_CASE("an explicit perturbation law asks for the program realisation") {
 }
 
 TEST_CASE("first-order systems: right-hand sides, forces and relays make the rates") {
-    const auto model = read(R"(
+    const auto model = read(R"toml(
 format = 1
 coordinates = ["x", "y"]
 [system]
@@ -143,8 +153,9 @@ y = "2"
 surface = "x + y"
 force.y = "-3*u"
 [observe]
-speed = "der(x^2 + y^2)") ");
-        CHECK(model.kind == model::Kind::first_order);
+speed = "der(x^2 + y^2)"
+)toml");
+    CHECK(model.kind == model::Kind::first_order);
     CHECK(model.velocities.empty());
     CHECK(value(model.coordinates[1].rate.expr, {{"x", 5}, {"u.r", 1}}) ==
           doctest::Approx(-5 + 2 - 3));
@@ -165,14 +176,21 @@ TEST_CASE("relays: values, own u, products of relays") {
 }
 
 TEST_CASE("quasi-velocities: rates are linear in them, torques act on them") {
-    const auto model = read(R"(
+    const auto model = read(R"toml(
 format = 1
 coordinates = ["x", "y", "phi"]
 velocities = ["v", "w"]
 [rates]
-x = "v*cos(phi)" y = "v*sin(phi)" phi = "w"[energy] T = "v^2/2 + w^2/2"[force.motor] v = 2 x =
-                                1) ");
-        CHECK(model.quasi);
+x = "v*cos(phi)"
+y = "v*sin(phi)"
+phi = "w"
+[energy]
+T = "v^2/2 + w^2/2"
+[force.motor]
+v = 2
+x = 1
+)toml");
+    CHECK(model.quasi);
     REQUIRE(model.velocities.size() == 2);
     // x' = v cos φ: a force on x works on v with the weight cos φ.
     CHECK(value(model.forces[0].Q[0].expr, {{"phi", 0.3}}) == doctest::Approx(2 + std::cos(0.3)));

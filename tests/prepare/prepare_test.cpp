@@ -49,7 +49,7 @@ TEST_CASE("start values may use each other in any order") {
 }
 
 TEST_CASE("slider-crank: solve finds the rod and the slider, with velocities") {
-    const auto start = start_of(R"(
+    const auto start = start_of(R"toml(
 format = 1
 coordinates = ["phi1", "phi2", "x"]
 [parameters]
@@ -68,7 +68,7 @@ x     = 4.4
 solve = ["phi2", "x"]
 [start.velocity]
 phi1 = 2.0
-)");
+)toml");
     // sin φ2 = −(r/l) sin φ1; φ2' = −r cos φ1 φ1' / (l cos φ2); x' = −r sin φ1 φ1' − l sin φ2 φ2'
     const double phi1 = std::acos(-1.0) / 3;
     const double phi2 = -std::asin(std::sin(phi1) / 4);
@@ -83,7 +83,7 @@ phi1 = 2.0
 }
 
 TEST_CASE("a closed contact gives the coordinate that is left out") {
-    const auto start = start_of(R"(
+    const auto start = start_of(R"toml(
 format = 1
 coordinates = ["x", "y", "th"]
 [parameters]
@@ -91,8 +91,15 @@ l = 2
 [energy]
 T = "x'^2 + y'^2 + th'^2"
 [contact.tip]
-gap = "y - l*sin(th)"[start] x = 1 th = 0.5 closed = ["tip"][start.velocity] th = 3) ");
-        CHECK(start.point.q[1] == doctest::Approx(2 * std::sin(0.5)).epsilon(1e-13));
+gap = "y - l*sin(th)"
+[start]
+x = 1
+th = 0.5
+closed = ["tip"]
+[start.velocity]
+th = 3
+)toml");
+    CHECK(start.point.q[1] == doctest::Approx(2 * std::sin(0.5)).epsilon(1e-13));
     CHECK(start.point.v[1] == doctest::Approx(2 * std::cos(0.5) * 3).epsilon(1e-13));
     CHECK(start.point.v[0] == 0);
     CHECK(std::abs(start.gaps[0][0]) < 1e-14);
