@@ -93,8 +93,7 @@ TEST_CASE("scalar machine code and interpreter agree bit for bit on 10⁴ random
     compare(compile::target_of(""), {}, 200, 50, 40, 100);
 }
 
-TEST_CASE("they agree with full optimisation, with split functions and with one function per stage") {
-    compare(compile::target_of(""), {.optimise = compile::Optimise::full}, 20, 50, 40, 300);
+TEST_CASE("they agree with split functions and with one function per stage") {
     compare(compile::target_of(""), {.layout = {.every_stage = true, .longest = 60}}, 20, 50, 40, 400);
 }
 

@@ -16,7 +16,6 @@ Digest code_key(const Program& program, const Target& target, const CodegenOptio
     hash.add(std::string_view(LIAISON_CODEGEN_ID));
     hash.add(std::string_view(target.cpu));
     hash.add(options.lanes);
-    hash.add(options.optimise);
     hash.add(options.layout.every_stage);
     hash.add(options.layout.longest);
 

@@ -11,11 +11,8 @@
 
 namespace liaison::compile {
 
-enum class Optimise : std::uint8_t { quick, full };
-
 struct CodegenOptions {
     std::uint32_t lanes = 1;
-    Optimise optimise = Optimise::quick;
     LayoutOptions layout = {};
 };
 

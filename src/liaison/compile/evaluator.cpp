@@ -42,9 +42,6 @@ bool compiling_pays(const Program& program, double evaluations) {
     const auto units = static_cast<double>(weight(program.plan));
     return 2e-9 * units * evaluations > 20e-3 + 40e-6 * units;
 }
-
-// Full optimisation takes about twice as long and saves a few percent per run.
-Optimise effort(double evaluations) { return evaluations >= 1e8 ? Optimise::full : Optimise::quick; }
 #endif
 
 } // namespace
@@ -121,7 +118,6 @@ Evaluator make_evaluator(const Plan& plan, const EvaluatorOptions& options) {
         return result;
     }
     const CodegenOptions codegen{.lanes = state.lanes,
-                                 .optimise = effort(options.evaluations),
                                  .layout = {.every_stage = options.every_stage}};
     CodeCache& cache = options.cache != nullptr ? *options.cache : CodeCache::global();
     try {

@@ -29,7 +29,7 @@ struct EvaluatorOptions {
     std::uint32_t lanes = 1;
     // Processor level such as "x86-64-v3"; empty: the best this machine has.
     std::string cpu = {};
-    // How many runs are expected: decides whether, and how hard, to compile.
+    // How many runs are expected: decides whether compiling pays.
     double evaluations = 1e6;
     // For callers that often run from Stage::position or Stage::velocity.
     bool every_stage = false;

@@ -13,7 +13,7 @@
 //   fma(a, b, c)      a·b + c rounded once,
 //   abs(a), select(mask, yes, no),
 //   to_bits(a), to_real(b)  reinterpretation as 64-bit integers with + − & | ^ << >> (logical),
-//   is_odd(n, b)      mask: the integer n, also in the low bits of b, is odd.
+//   top_bit(b)        mask from bit 63.
 // There is no branch anywhere. Domain: all doubles for exp and log; |x| ≤ k_trig_limit for sin and cos,
 // whose users send larger arguments to the library function (see functions.hpp).
 namespace liaison::compile::kernel {
@@ -25,7 +25,7 @@ LIAISON_KERNEL double abs(double a) { return __builtin_fabs(a); }
 LIAISON_KERNEL double select(bool mask, double yes, double no) { return mask ? yes : no; }
 LIAISON_KERNEL std::uint64_t to_bits(double a) { return std::bit_cast<std::uint64_t>(a); }
 LIAISON_KERNEL double to_real(std::uint64_t b) { return std::bit_cast<double>(b); }
-LIAISON_KERNEL bool is_odd(double, std::uint64_t b) { return (b & 1U) != 0; }
+LIAISON_KERNEL bool top_bit(std::uint64_t b) { return (b >> 63) != 0; }
 
 // Adding 1.5·2⁵² rounds to the nearest integer n, which is then also in the low bits of the sum.
 inline constexpr double k_round = 0x1.8p52;
@@ -84,7 +84,7 @@ LIAISON_KERNEL SinCos<R> sincos(R x) {
     const R w = 1.0 - half;
     const R cosine = w + (((1.0 - w) - half) + fma(z * z, horner(z, cos_c), -(r * tail)));
 
-    const auto swap = is_odd(n, quadrant);
+    const auto swap = top_bit(quadrant << 63);
     const auto sin_sign = (quadrant & 2U) << 62;
     const auto cos_sign = ((quadrant + 1U) & 2U) << 62;
     return {to_real(to_bits(select(swap, cosine, sine)) ^ sin_sign),

@@ -149,8 +149,7 @@ struct LlvmBuilder::State {
 LlvmBuilder::LlvmBuilder(const Target& target, std::uint32_t lanes)
     : target_(target), lanes_(lanes), state_(std::make_unique<State>()) {
     State& s = *state_;
-    s.real_type = lanes == 1 ? s.f64 : s.lib.VectorType(s.f64, lanes);
-    s.bits_type = lanes == 1 ? s.i64 : s.lib.VectorType(s.i64, lanes);
+    set_lanes(lanes);
     s.triple = take(s.lib, s.lib.GetDefaultTargetTriple());
     s.lib.SetTarget(s.module, s.triple.c_str());
 }
@@ -170,6 +169,27 @@ void LlvmBuilder::begin_function(const std::string& name) {
     s.attribute(4, "readonly");
     s.lib.AddTargetDependentFunctionAttr(s.function, "target-cpu", target_.cpu.c_str());
     s.lib.PositionBuilderAtEnd(s.builder, s.lib.AppendBasicBlockInContext(s.context, s.function, ""));
+}
+
+void LlvmBuilder::set_lanes(std::uint32_t lanes) {
+    State& s = *state_;
+    lanes_ = lanes;
+    s.real_type = lanes == 1 ? s.f64 : s.lib.VectorType(s.f64, lanes);
+    s.bits_type = lanes == 1 ? s.i64 : s.lib.VectorType(s.i64, lanes);
+}
+
+LlvmBuilder::Handle LlvmBuilder::pack(std::span<const Handle> scalars) {
+    if (lanes_ == 1) return scalars[0];
+    State& s = *state_;
+    LLVMValueRef vector = s.lib.GetUndef(s.real_type);
+    for (std::uint32_t i = 0; i < lanes_; ++i) {
+        vector = s.lib.BuildInsertElement(s.builder, vector, scalars[i], s.constant(i), "");
+    }
+    return vector;
+}
+
+LlvmBuilder::Handle LlvmBuilder::unpack(Handle vector, std::uint32_t lane) {
+    return state_->lane(vector, lane, lanes_);
 }
 
 void LlvmBuilder::end_function() { state_->lib.BuildRetVoid(state_->builder); }
@@ -287,7 +307,7 @@ std::string LlvmBuilder::text() const {
     return take(state_->lib, state_->lib.PrintModuleToString(state_->module));
 }
 
-std::vector<std::byte> LlvmBuilder::object(Optimise how) {
+std::vector<std::byte> LlvmBuilder::object() {
     State& s = *state_;
     char* message = nullptr;
     if (s.lib.VerifyModule(s.module, LLVMReturnStatusAction, &message) != 0) {
@@ -300,8 +320,7 @@ std::vector<std::byte> LlvmBuilder::object(Optimise how) {
         throw std::runtime_error(take(s.lib, message));
     }
     s.machine = s.lib.CreateTargetMachine(target, s.triple.c_str(), target_.cpu.c_str(), "",
-                                          how == Optimise::full ? LLVMCodeGenLevelDefault : LLVMCodeGenLevelLess,
-                                          LLVMRelocPIC, LLVMCodeModelSmall);
+                                          LLVMCodeGenLevelLess, LLVMRelocPIC, LLVMCodeModelSmall);
     LLVMTargetDataRef layout = s.lib.CreateTargetDataLayout(s.machine);
     s.lib.SetModuleDataLayout(s.module, layout);
     s.lib.DisposeTargetData(layout);

@@ -15,7 +15,8 @@ struct LLVMOpaqueValue;
 
 namespace liaison::compile {
 
-// Values are `lanes` doubles wide; all functions have the signature of CodeImage.
+// Values are `lanes` doubles wide; all functions have the signature of CodeImage. Code is optimised as LLVM does
+// at its level "less": on straight-line code without redundancy more effort changes nothing (measured).
 class LlvmBuilder {
 public:
     using Handle = LLVMOpaqueValue*;
@@ -32,6 +33,11 @@ public:
 
     void begin_function(const std::string& name);
     void end_function();
+
+    // Values are this wide from now on. Scalar code packs several arguments of a kernel into one vector.
+    void set_lanes(std::uint32_t lanes);
+    Handle pack(std::span<const Handle> scalars);           // as many as there are lanes now
+    Handle unpack(Handle vector, std::uint32_t lane);       // a scalar
 
     Handle real(double value);
     Handle add(Handle a, Handle b);
@@ -71,7 +77,7 @@ public:
     void call_kernel(std::uint32_t function, std::uint32_t object, std::uint64_t x, std::uint64_t y, std::uint64_t z);
 
     // The object file of all functions written so far.
-    [[nodiscard]] std::vector<std::byte> object(Optimise how);
+    [[nodiscard]] std::vector<std::byte> object();
     // The functions as text, for people.
     [[nodiscard]] std::string text() const;
 

@@ -6,8 +6,9 @@
 #include "liaison/compile/link_table.hpp"
 #include "liaison/compile/llvm_real.hpp"
 
-#include <optional>
+#include <algorithm>
 #include <unordered_map>
+#include <vector>
 
 namespace liaison::compile {
 namespace {
@@ -27,8 +28,9 @@ public:
         masks_.clear();
         angles_.clear();
         guard_.fill(nullptr);
-        const auto [begin, end] = layout_.segments[k];
-        for (std::uint32_t i = begin; i < end; ++i) {
+        begin_ = layout_.segments[k].begin;
+        end_ = layout_.segments[k].end;
+        for (std::uint32_t i = begin_; i < end_; ++i) {
             const Instruction& x = plan_.instructions[i];
             if (x.code == Code::constant || x.code == Code::input || x.code == Code::component) continue;
             const Handle made = make(i, x);
@@ -37,7 +39,7 @@ public:
                 to_.store(Array::workspace, layout_.slot[i], made);
             }
         }
-        store_guards(begin, end);
+        store_guards();
         store_outputs(k + 1 == layout_.segments.size());
     }
 
@@ -80,10 +82,10 @@ private:
         case Code::neg: return to_.neg(value(x.a));
         case Code::fma: return to_.fma(value(x.a), value(x.b), value(x.c));
         case Code::sqrt: return to_.sqrt(value(x.a));
-        case Code::sin: return angle(x).sin.handle;
-        case Code::cos: return angle(x).cos.handle;
-        case Code::exp: return kernel::exp(number(x.a)).handle;
-        case Code::log: return kernel::log(number(x.a)).handle;
+        case Code::sin: return angle(x).sin;
+        case Code::cos: return angle(x).cos;
+        case Code::exp: return widened(x.a, [](LlvmReal a) { return kernel::exp(a); });
+        case Code::log: return widened(x.a, [](LlvmReal a) { return kernel::log(a); });
         case Code::abs: return to_.abs(value(x.a));
         case Code::sign: {
             const LlvmReal a = number(x.a);
@@ -115,27 +117,79 @@ private:
     }
     LlvmReal to_constant(double c) { return {&to_, to_.real(c)}; }
 
-    // Sine and cosine come together; the one nobody uses is dropped by LLVM.
-    const kernel::SinCos<LlvmReal>& angle(const Instruction& x) {
+    // Scalar kernels run in the first lane of a vector: their integer parts then stay in the same registers.
+    template <class Kernel>
+    Handle widened(std::uint32_t v, Kernel kernel) {
+        const Handle a = value(v);
+        if (to_.lanes() > 1 || !to_.target().fma) return kernel(LlvmReal{&to_, a}).handle;
+        to_.set_lanes(2);
+        const Handle both[] = {a, a};
+        const Handle y = kernel(LlvmReal{&to_, to_.pack(both)}).handle;
+        const Handle result = to_.unpack(y, 0);
+        to_.set_lanes(1);
+        return result;
+    }
+
+    struct SineAndCosine {
+        Handle sin = nullptr;
+        Handle cos = nullptr;
+    };
+
+    // Sine and cosine come together; the one nobody uses is dropped by LLVM. Scalar code takes along the next
+    // angles of the segment that are known already, as many as fill a vector.
+    const SineAndCosine& angle(const Instruction& x) {
         const auto found = angles_.find(x.a);
         if (found != angles_.end()) return found->second;
-        const LlvmReal a = number(x.a);
-        Handle& guard = guard_[static_cast<std::size_t>(x.stage)];
-        const Handle size = to_.abs(a.handle);
+        if (to_.lanes() > 1 || !to_.target().fma) {
+            watch(x.stage, value(x.a));
+            const auto both = kernel::sincos(number(x.a));
+            return angles_[x.a] = {both.sin.handle, both.cos.handle};
+        }
+        std::vector<std::uint32_t> group{x.a};
+        watch(x.stage, value(x.a));
+        for (std::uint32_t i = next_trig(begin_); i < end_ && group.size() < to_.target().widest; i = next_trig(i + 1)) {
+            const Instruction& y = plan_.instructions[i];
+            if (angles_.contains(y.a) || !known(y.a)) continue;
+            if (std::find(group.begin(), group.end(), y.a) != group.end()) continue;
+            watch(y.stage, value(y.a));
+            group.push_back(y.a);
+        }
+        const std::uint32_t width = group.size() > 2 ? to_.target().widest : 2;
+        std::vector<Handle> arguments;
+        for (std::uint32_t k = 0; k < width; ++k) arguments.push_back(value(group[k < group.size() ? k : 0]));
+        to_.set_lanes(width);
+        const auto both = kernel::sincos(LlvmReal{&to_, to_.pack(arguments)});
+        for (std::uint32_t k = 0; k < group.size(); ++k) {
+            angles_[group[k]] = {to_.unpack(both.sin.handle, k), to_.unpack(both.cos.handle, k)};
+        }
+        to_.set_lanes(1);
+        return angles_.at(x.a);
+    }
+    [[nodiscard]] std::uint32_t next_trig(std::uint32_t i) const {
+        while (i < end_ && plan_.instructions[i].code != Code::sin && plan_.instructions[i].code != Code::cos) ++i;
+        return i;
+    }
+    // Whether a value can be had without computing anything first.
+    [[nodiscard]] bool known(std::uint32_t v) const {
+        const Code code = plan_.instructions[v].code;
+        return values_.contains(v) || code == Code::input || code == Code::constant || layout_.segment_of[v] != segment_;
+    }
+    void watch(Stage stage, Handle a) {
+        Handle& guard = guard_[static_cast<std::size_t>(stage)];
+        const Handle size = to_.abs(a);
         guard = guard == nullptr ? size : to_.select(to_.compare(Compare::less, guard, size), size, guard);
-        return angles_.emplace(x.a, kernel::sincos(a)).first->second;
     }
 
     // The largest angle of each stage, over all segments of the stage: beyond the reach of the kernel the
     // caller has to repeat the evaluation with library functions.
-    void store_guards(std::uint32_t begin, std::uint32_t end) {
+    void store_guards() {
         for (std::size_t s = 0; s < k_stage_count; ++s) {
             const std::uint32_t row = layout_.guard[s];
             if (row == Layout::k_none) continue;
             const std::uint32_t stage_begin = plan_.stage_begin[s];
             const std::uint32_t stage_end = plan_.stage_begin[s + 1];
-            if (stage_end <= begin || end <= stage_begin) continue;
-            const bool starts_here = begin <= stage_begin;
+            if (stage_end <= begin_ || end_ <= stage_begin) continue;
+            const bool starts_here = begin_ <= stage_begin;
             Handle guard = guard_[s];
             if (guard == nullptr && !starts_here) continue;
             if (guard == nullptr) guard = to_.real(0.0);
@@ -186,10 +240,12 @@ private:
     const Plan& plan_;
     const Layout& layout_;
     LlvmBuilder& to_;
-    std::uint32_t segment_ = 0;
+    std::uint32_t segment_ = 0;  // being written, with its instructions
+    std::uint32_t begin_ = 0;
+    std::uint32_t end_ = 0;
     std::unordered_map<std::uint32_t, Handle> values_;
     std::unordered_map<std::uint32_t, Handle> masks_;
-    std::unordered_map<std::uint32_t, kernel::SinCos<LlvmReal>> angles_;
+    std::unordered_map<std::uint32_t, SineAndCosine> angles_;
     std::array<Handle, k_stage_count> guard_{};
 };
 
@@ -206,7 +262,7 @@ CodeImage generate_code(const Program& program, const Target& target, const Code
         generator.write_segment(k);
         to.end_function();
     }
-    FlatCode flat = flatten(to.object(options.optimise), names);
+    FlatCode flat = flatten(to.object(), names);
 
     CodeImage image;
     image.lanes = options.lanes;

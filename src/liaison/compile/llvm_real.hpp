@@ -81,12 +81,4 @@ inline LlvmBits operator^(LlvmBits a, LlvmBits b) { return {a.to, a.to->bit_xor(
 inline LlvmBits operator<<(LlvmBits a, unsigned by) { return {a.to, a.to->shift_left(a.handle, by)}; }
 inline LlvmBits operator>>(LlvmBits a, unsigned by) { return {a.to, a.to->shift_right(a.handle, by)}; }
 
-// A comparison of doubles keeps scalar code free of branches, where an integer test would make one.
-inline LlvmMask is_odd(LlvmReal n, LlvmBits shifted) {
-    if (n.to->lanes() > 1) return top_bit(shifted << 63U);
-    const LlvmReal half = n * 0.5;
-    const LlvmReal rounded = (half + kernel::k_round) - kernel::k_round;
-    return {n.to, n.to->compare(LlvmBuilder::Compare::not_equal, half.handle, rounded.handle)};
-}
-
 } // namespace liaison::compile
