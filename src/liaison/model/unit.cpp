@@ -106,8 +106,12 @@ class Parser {
     }
 
     bool accept(std::string_view sign) {
+        const std::size_t before = at_;
         blanks();
-        if (!text_.substr(at_).starts_with(sign)) return false;
+        if (!text_.substr(at_).starts_with(sign)) {
+            at_ = before;
+            return false;
+        }
         at_ += sign.size();
         return true;
     }

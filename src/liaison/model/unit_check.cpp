@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that the units of parameters fit together wherever expressions join them.
 //
-// Coordinates and time have no declared unit: theirs are unknowns x_k, found on the way. The unit of an
+// Time is in seconds. Coordinates have no declared unit: theirs are unknowns x_k, found on the way. The unit of an
 // expression is a linear form  u₀ + Σ c_k x_k  in exponents; a sum demands that the forms of its terms are
 // equal, which either determines an unknown or, if none is left, is a contradiction. Parameters without
 // a unit make whatever contains them unknown: nothing is claimed about it.
@@ -71,7 +71,8 @@ class Checker {
             forms_[symbol.node()] = form;
             return form;
         };
-        time_ = unknown(model.t);
+        time_.unit = *parse_unit("s");
+        forms_[model.t.node()] = time_;
         for (const Coordinate& coordinate : model.coordinates)
             coordinates_.push_back(unknown(coordinate.q));
         for (const Velocity& velocity : model.velocities) {

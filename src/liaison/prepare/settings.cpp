@@ -4,6 +4,7 @@
 
 #include "liaison/base/nearest.hpp"
 #include "liaison/expr/evaluate.hpp"
+#include "liaison/expr/traverse.hpp"
 #include "liaison/model/builder.hpp"
 
 #include <fmt/format.h>
@@ -23,7 +24,9 @@ std::optional<double> constant_value(std::string_view text, std::string_view wha
     builder.observe("value", std::string(text));
     base::Diagnostics found;
     const auto model = builder.build(found);
-    if (!model || model->observes.empty()) {
+    const bool constant = model && !model->observes.empty() &&
+                          expr::free_symbols(model->observes[0].formula.expr).empty();
+    if (!constant) {
         auto& report = diagnostics.report(Code::bad_setting,
                                           fmt::format("{}: `{}` is not a number", what, text));
         report.note("values are numbers such as 0.3, 1e-3, 60*deg or pi/2");
