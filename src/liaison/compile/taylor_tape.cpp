@@ -5,43 +5,18 @@
 #include "liaison/compile/kernels.hpp"
 #include "liaison/compile/numeric_system.hpp"
 #include "liaison/compile/taylor.hpp"
+#include "liaison/compile/taylor_schedule.hpp"
 #include "liaison/compile/taylor_series.hpp"
-#include "liaison/compile/taylor_sums.hpp"
 
 #include "liaison/base/assert.hpp"
 
 #include <algorithm>
-#include <array>
-#include <iterator>
-#include <tuple>
 #include <utility>
 
 namespace liaison::compile {
 namespace {
 
 #define LIAISON_INLINE [[gnu::always_inline]]
-
-// A rule with its places in the workspace and the degrees that bound its sums.
-struct Step {
-    Jet kind{};
-    Code code{};
-    bool late = false;
-    bool for_outputs = false;
-    bool pack = false;  // a is an index of packs_
-    std::size_t dst = 0, a = 0, b = 0, c = 0;
-    std::int64_t degree = 0, degree_a = 0, degree_b = 0, degree_c = 0;
-    double value = 0.0;
-};
-
-// Four products that need not wait for each other, side by side in a vector. Their operands are copied into
-// packed arrays as they become known, one order per round.
-struct Pack {
-    Jet kind{};
-    bool late = false;
-    std::array<std::size_t, k_pack> dst{}, a{}, b{}, c{};
-    std::array<std::int64_t, k_pack> degree_c{};
-    std::size_t packed_a = 0, packed_b = 0;
-};
 
 // A numeric system or solution: operands gathered to `gather`, memory of the kernel, results.
 struct KernelCall {
@@ -55,10 +30,12 @@ struct KernelCall {
 class TaylorTape final : public Taylor {
 public:
     TaylorTape(TaylorPlan plan, unsigned max_order) : Taylor(std::move(plan), max_order) {
+        LIAISON_ASSERT(max_order <= k_largest_order, "orders beyond 40 have no use in double precision");
         for (std::uint32_t s : plan_.states) state_offsets_.push_back(offset(s));
         for (std::uint32_t s : plan_.rates) rates_.push_back(offset(s));
         for (std::uint32_t s : plan_.outputs) output_offsets_.push_back(offset(s));
-        size_ = offset(plan_.n_slots);
+        schedule_ = schedule(plan_, max_order);
+        size_ = schedule_.size;
         for (const System& s : plan_.systems) {
             factors_.push_back(call_of(s.kernel.get(), s.entries));
             factors_.back().memory = take(s.kernel->memory_size());
@@ -68,10 +45,6 @@ public:
             solutions_.back().memory = factors_[s.factor].memory;
         }
         results_ = take(largest_);
-        for (const JetRule& r : plan_.prologue) prologue_.push_back(step_of(r));
-        for (const JetRule& r : plan_.rules) steps_.push_back(step_of(r));
-        schedule_rounds();
-        LIAISON_ASSERT(max_order <= k_largest_order, "orders beyond 40 have no use in double precision");
     }
 
     [[nodiscard]] Backend backend() const override { return Backend::tape; }
@@ -97,30 +70,9 @@ public:
     }
 
 private:
-    // Place of a slot: constants first, one number each, then full arrays.
-    [[nodiscard]] std::size_t offset(std::uint32_t slot) const {
-        if (slot < plan_.n_constants) return slot;
-        return plan_.n_constants + (slot - plan_.n_constants) * (max_order_ + std::size_t{1});
-    }
+    [[nodiscard]] std::size_t offset(std::uint32_t slot) const { return TaylorSchedule::offset(plan_, max_order_, slot); }
     std::size_t take(std::size_t n) { return std::exchange(size_, size_ + n); }
 
-    Step step_of(const JetRule& r) const {
-        Step s{.kind = r.kind, .code = r.code, .late = r.late, .for_outputs = r.for_outputs,
-               .dst = offset(r.dst), .value = r.value};
-        s.degree = plan_.degree[r.dst];
-        const bool kernel = r.kind == Jet::factor || r.kind == Jet::solve;
-        const bool input = r.kind == Jet::value && r.code == Code::input;
-        const auto place = [&](std::uint32_t operand, std::size_t& where, std::int64_t& degree) {
-            where = offset(operand);
-            degree = plan_.degree[operand];
-        };
-        if (kernel || input) s.a = r.a;
-        else place(r.a, s.a, s.degree_a);
-        if (r.kind == Jet::value && r.code == Code::table) s.b = r.b;
-        else place(r.b, s.b, s.degree_b);
-        place(r.c, s.c, s.degree_c);
-        return s;
-    }
     KernelCall call_of(const NumericSystem* kernel, const std::vector<std::uint32_t>& slots) {
         KernelCall call{.kernel = kernel, .operands = {}, .degrees = {}, .gather = take(slots.size())};
         for (std::uint32_t s : slots) {
@@ -131,76 +83,7 @@ private:
         return call;
     }
 
-    // The rules of a round by level (a rule needs coefficients of the same round only from lower levels) and kind;
-    // full products of one level are packed by fours.
-    void schedule_rounds() {
-        std::vector<std::uint32_t> level(plan_.n_slots, 0);
-        std::vector<std::pair<std::uint32_t, std::size_t>> order;
-        for (std::size_t i = 0; i < steps_.size(); ++i) {
-            if (steps_[i].degree == 0 && !steps_[i].late) continue;
-            const JetRule& r = plan_.rules[i];
-            std::uint32_t above = 0;
-            if (r.kind == Jet::solve) {
-                for (std::uint32_t slot : plan_.solutions[r.a].rhs) above = std::max(above, level[slot]);
-            } else {
-                above = std::max({level[r.a], level[r.b], level[r.c]});
-            }
-            const std::size_t width = r.kind == Jet::solve ? plan_.solutions[r.a].rhs.size() : 1;
-            std::fill_n(level.begin() + r.dst, width, above + 1);
-            order.emplace_back(above + 1, i);
-        }
-        std::stable_sort(order.begin(), order.end(), [&](const auto& x, const auto& y) {
-            const auto key = [&](const auto& o) {
-                return std::tuple(o.first, steps_[o.second].kind, !packable(steps_[o.second]), steps_[o.second].late,
-                                  steps_[o.second].for_outputs);
-            };
-            return key(x) < key(y);
-        });
-        for (std::size_t i = 0; i < order.size();) {
-            std::size_t end = i;
-            const Step& first = steps_[order[i].second];
-            while (packable(first) && end < order.size() && end - i < k_pack && order[end].first == order[i].first &&
-                   alike(first, steps_[order[end].second])) {
-                ++end;
-            }
-            if (end - i == k_pack) {
-                rounds_.push_back(pack_of(std::span(order).subspan(i, k_pack)));
-                i = end;
-            } else {
-                rounds_.push_back(first);
-                ++i;
-            }
-        }
-        std::copy_if(rounds_.begin(), rounds_.end(), std::back_inserter(last_round_),
-                     [](const Step& s) { return s.for_outputs; });
-    }
-    [[nodiscard]] bool packable(const Step& s) const {
-        const bool product = s.kind == Jet::mul || (!s.late && (s.kind == Jet::mul_add || s.kind == Jet::residual));
-        return packed_sums() != nullptr && product && s.degree_a >= max_order_ && s.degree_b >= max_order_;
-    }
-    [[nodiscard]] bool alike(const Step& x, const Step& y) const {
-        return packable(y) && x.kind == y.kind && x.late == y.late && x.for_outputs == y.for_outputs;
-    }
-    Step pack_of(std::span<const std::pair<std::uint32_t, std::size_t>> members) {
-        const Step& first = steps_[members[0].second];
-        Pack pack{.kind = first.kind, .late = first.late};
-        for (std::size_t l = 0; l < k_pack; ++l) {
-            const Step& s = steps_[members[l].second];
-            pack.dst[l] = s.dst;
-            pack.a[l] = s.a;
-            pack.b[l] = s.b;
-            pack.c[l] = s.c;
-            pack.degree_c[l] = s.degree_c;
-        }
-        pack.packed_a = take(k_pack * (max_order_ + std::size_t{1}));
-        pack.packed_b = take(k_pack * (max_order_ + std::size_t{1}));
-        Step step{.kind = first.kind, .late = first.late, .for_outputs = first.for_outputs, .pack = true};
-        step.a = packs_.size();
-        packs_.push_back(pack);
-        return step;
-    }
-
-    LIAISON_INLINE static void run_pack(const Pack& p, std::int64_t k, const PackedTable& sums, double* data) {
+    LIAISON_INLINE static void run_pack(const JetPack& p, std::int64_t k, const PackedTable& sums, double* data) {
         const auto n = static_cast<std::size_t>(p.late ? k - 1 : k);
         double* const a = data + p.packed_a;
         double* const b = data + p.packed_b;
@@ -261,7 +144,7 @@ private:
         }
     }
 
-    LIAISON_INLINE void run_kernel(const Step& s, std::size_t k, double* data) const {
+    LIAISON_INLINE void run_kernel(const JetStep& s, std::size_t k, double* data) const {
         const KernelCall& call = s.kind == Jet::factor ? factors_[s.a] : solutions_[s.a];
         for (std::size_t i = 0; i < call.operands.size(); ++i) {
             data[call.gather + i] = static_cast<std::int64_t>(k) <= call.degrees[i] ? data[call.operands[i] + k] : 0.0;
@@ -277,7 +160,7 @@ private:
 
     struct Bind {
         LIAISON_INLINE static void run(const TaylorTape* tape, const double* parameters, const double* modes, double* data) {
-            for (const Step& s : tape->prologue_) {
+            for (const JetStep& s : tape->schedule_.prologue) {
                 if (s.kind != Jet::value) tape->run_kernel(s, 0, data);
                 else if (s.code == Code::constant) data[s.dst] = s.value;
                 else if (s.code == Code::input) {
@@ -296,9 +179,7 @@ private:
             const bool timed = plan.time != TaylorPlan::k_none;
             if (timed) data[tape->offset(plan.time)] = time;
             for (std::size_t i = 0; i < n; ++i) data[tape->state_offsets_[i]] = state[i];
-            for (const Step& s : tape->steps_) {
-                if (!s.late) start(*tape, s, data);
-            }
+            for (const JetStep& s : tape->schedule_.start) start(*tape, s, data);
             const SumTable& sums = round_sums();
             for (unsigned k = 1; k <= order; ++k) {
                 const Reciprocal r = reciprocal(k);
@@ -307,8 +188,8 @@ private:
                     if (k > plan.degree[plan.states[i]]) continue;
                     data[tape->state_offsets_[i] + k] = over(data[tape->rates_[i] + k - 1], r);
                 }
-                for (const Step& s : k < order ? tape->rounds_ : tape->last_round_) {
-                    if (s.pack) run_pack(tape->packs_[s.a], k, *packed_sums(), data);
+                for (const JetStep& s : k < order ? tape->schedule_.rounds : tape->schedule_.last_round) {
+                    if (s.pack) run_pack(tape->schedule_.packs[s.a], k, *packed_sums(), data);
                     else advance(*tape, s, k, sums, r, data);
                 }
             }
@@ -316,7 +197,7 @@ private:
     };
 
     // Order 0: the values at the point.
-    LIAISON_INLINE static void start(const TaylorTape& tape, const Step& s, double* data) {
+    LIAISON_INLINE static void start(const TaylorTape& tape, const JetStep& s, double* data) {
         double* const y = data + s.dst;
         const double a = s.kind == Jet::factor || s.kind == Jet::solve ? 0.0 : data[s.a];
         switch (s.kind) {
@@ -359,7 +240,7 @@ private:
     }
 
     // Coefficient k of the slot, k − 1 for late rules; r = 1/k.
-    LIAISON_INLINE static void advance(const TaylorTape& tape, const Step& s, std::int64_t k, const SumTable& sums,
+    LIAISON_INLINE static void advance(const TaylorTape& tape, const JetStep& s, std::int64_t k, const SumTable& sums,
                                        const Reciprocal& r, double* data) {
         const std::int64_t n = s.late ? k - 1 : k;
         if (n > s.degree) return;
@@ -404,11 +285,7 @@ private:
         }
     }
 
-    std::vector<Step> prologue_;
-    std::vector<Step> steps_;
-    std::vector<Step> rounds_;      // those with coefficients beyond order 0
-    std::vector<Step> last_round_;  // those of them that outputs need
-    std::vector<Pack> packs_;
+    TaylorSchedule schedule_;
     std::vector<std::size_t> rates_;
     std::vector<KernelCall> factors_;
     std::vector<KernelCall> solutions_;
