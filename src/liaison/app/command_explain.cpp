@@ -1,32 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
-// liaison explain: what a code means.
+// liaison explain: what equations were made of a model, and what a code means.
 #include "liaison/app/command.hpp"
+#include "liaison/app/load.hpp"
 #include "liaison/base/codes.hpp"
 #include "liaison/base/nearest.hpp"
+#include "liaison/base/render.hpp"
+#include "liaison/equations/explain.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
 
 namespace liaison::app {
 
 namespace {
 
+struct Arguments {
+    std::string target;
+    std::string level = "1";
+    bool latex = false;
+};
+
 int explain_code(base::Code code, const Terminal& terminal) {
     if (terminal.json) {
         const base::CodeRow& row = base::row(code);
         terminal.print_json(nlohmann::json{{"code", row.text},
-                                           {"name", row.name},
-                                           {"title", row.title},
-                                           {"explanation", row.explanation},
-                                           {"wrong", row.wrong},
-                                           {"right", row.right}});
+                                      {"name", row.name},
+                                      {"title", row.title},
+                                      {"explanation", row.explanation},
+                                      {"wrong", row.wrong},
+                                      {"right", row.right}});
     } else {
         terminal.print(base::explain(code));
     }
     return exit_ok;
 }
 
-int unknown(const std::string& target, const Terminal& terminal) {
+int unknown_code(const std::string& target, const Terminal& terminal) {
     std::vector<std::string> codes;
     for (const auto& row : base::all_codes()) codes.emplace_back(row.text);
     const auto near = base::nearest(target, codes);
@@ -35,14 +47,46 @@ int unknown(const std::string& target, const Terminal& terminal) {
     return exit_usage;
 }
 
+// One letter and digits: meant as a code, not as a file.
+bool looks_like_code(const std::string& target) {
+    const auto digit = [](unsigned char c) { return std::isdigit(c) != 0; };
+    return target.size() > 1 && std::isalpha(static_cast<unsigned char>(target[0])) != 0 &&
+           std::all_of(target.begin() + 1, target.end(), digit);
+}
+
+int explain_model(const Arguments& arguments, const Terminal& terminal) {
+    base::Diagnostics diagnostics;
+    const auto model = load_model(arguments.target, diagnostics);
+    terminal.tell(diagnostics);
+    if (!model) {
+        if (terminal.json) terminal.print_json({{"ok", false}, {"diagnostics", base::to_json(diagnostics)}});
+        return exit_input;
+    }
+    const auto explanation = equations::explain(*model, {.level = arguments.level == "2" ? 2 : 1});
+    if (terminal.json) {
+        nlohmann::json result = equations::to_json(explanation);
+        result["ok"] = true;
+        result["diagnostics"] = base::to_json(diagnostics);
+        if (arguments.latex) result["latex"] = equations::to_latex(explanation);
+        terminal.print_json(result);
+    } else {
+        terminal.print(arguments.latex ? equations::to_latex(explanation) : equations::to_text(explanation));
+    }
+    return exit_ok;
+}
+
 Action setup(Options& options) {
-    auto target = std::make_shared<std::string>();
-    Option& what = options.positional("CODE", *target, "a code such as E0204");
-    what.complete = Complete::code;
+    auto arguments = std::make_shared<Arguments>();
+    Option& what = options.positional("MODEL|CODE", arguments->target, "a model file (- for standard input), or a code such as E0204");
+    what.complete = Complete::model;
     what.required = true;
-    return [target](Terminal& terminal) -> int {
-        if (const auto code = base::find_code(*target)) return explain_code(*code, terminal);
-        return unknown(*target, terminal);
+    options.flag("--latex", arguments->latex, "formulas as LaTeX");
+    options.value("--level", "N", arguments->level, "1: equations; 2: momenta, energy balance, drift terms and structure too")
+        .one_of({"1", "2"});
+    return [arguments](Terminal& terminal) -> int {
+        if (const auto code = base::find_code(arguments->target)) return explain_code(*code, terminal);
+        if (looks_like_code(arguments->target)) return unknown_code(arguments->target, terminal);
+        return explain_model(*arguments, terminal);
     };
 }
 
@@ -50,10 +94,13 @@ Action setup(Options& options) {
 
 Command explain_command() {
     return {.name = "explain",
-            .summary = "what does this error mean?",
-            .description = "Every error and warning carries a code. explain prints its cause, its "
-                           "remedy, and a wrong and a right example.",
-            .examples = {{"liaison explain E0204", "what an unknown name is and what to do"}},
+            .summary = "what equations did you make of it? what does this error mean?",
+            .description = "For a model file: coordinates, energies, mass matrix, equations of motion, "
+                           "constraints, contacts, relays and switching surfaces. For a code of an error or "
+                           "warning: its cause, its remedy, and a wrong and a right example.",
+            .examples = {{"liaison explain pendulum.toml", "the equations of motion"},
+                         {"liaison explain --latex pendulum.toml", "the same for a paper"},
+                         {"liaison explain E0204", "what an unknown name is and what to do"}},
             .setup = setup};
 }
 

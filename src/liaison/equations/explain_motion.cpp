@@ -58,14 +58,25 @@ private:
         return section;
     }
 
+    [[nodiscard]] std::string entry_name(const MatrixEntry& entry) const {
+        return fmt::format("M[{},{}]", subscript(entry.row), subscript(entry.col));
+    }
+    // An entry of the mass matrix inside an equation: written out where it is short, else by its name.
+    [[nodiscard]] Expr coefficient(const MatrixEntry& entry) const {
+        const auto is_sum = [](Expr e) { return e.op() == expr::Op::add; };
+        bool sum = is_sum(entry.value);
+        for (std::size_t i = 0; i < entry.value.size(); ++i) sum = sum || is_sum(entry.value.arg(i));
+        return sum && eq_.frame.n_velocities() > 2 ? pool_.symbol(entry_name(entry)) : entry.value;
+    }
+
     [[nodiscard]] Section mass_matrix() const {
         Section section{"Mass matrix", {}, {}};
         if (eq_.extended()) {
             section.about = fmt::format("positions kept as auxiliary coordinates ({} of them), so that the matrix stays sparse",
                                         eq_.definitions.size());
         }
-        for (const auto& [row, col, value] : eq_.inertia.M) {
-            section.statements.push_back({fmt::format("M[{},{}]", subscript(row), subscript(col)), {}, value, "=", {}});
+        for (const MatrixEntry& entry : eq_.inertia.M) {
+            section.statements.push_back({entry_name(entry), {}, entry.value, "=", {}});
         }
         return section;
     }
@@ -75,9 +86,10 @@ private:
         const std::size_t n = eq_.frame.size();
         RowBuilder left(pool_, n);
         RowBuilder right(pool_, n);
-        for (const auto& [row, col, value] : eq_.inertia.M) {
-            left.add(row, value * accelerations_[col]);
-            if (row != col) left.add(col, value * accelerations_[row]);
+        for (const MatrixEntry& entry : eq_.inertia.M) {
+            const Expr value = coefficient(entry);
+            left.add(entry.row, value * accelerations_[entry.col]);
+            if (entry.row != entry.col) left.add(entry.col, value * accelerations_[entry.row]);
         }
         for (std::size_t i = 0; i < n; ++i) {
             left.add(i, eq_.inertia.h[i]);

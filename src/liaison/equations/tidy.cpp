@@ -146,7 +146,7 @@ expr::Expr tidy(expr::Expr e) {
     e = tidy_products(e);
     while (e.op() == Op::add && e.size() <= k_longest) {
         const Expr merged = merge_squares(e);
-        if (merged == e) return take_out_common(e);
+        if (merged == e) return tidy_products(take_out_common(e));
         e = merged;
     }
     return e;
