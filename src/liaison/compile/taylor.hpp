@@ -35,7 +35,8 @@ public:
 
     [[nodiscard]] virtual Backend backend() const = 0;  // tape or llvm
     [[nodiscard]] virtual TaylorWorkspace workspace() const = 0;
-    // Computes everything that depends on parameters and modes alone. False: a matrix is singular.
+    // Takes parameters and modes and computes what depends on them alone. False: a matrix is singular; machine
+    // code finds that out in the next expansion.
     virtual bool bind(std::span<const double> parameters, std::span<const double> modes,
                       TaylorWorkspace& workspace) const = 0;
     // Coefficients 0 … order ≤ max_order at this point. False: a matrix is singular there. Points outside the

@@ -62,10 +62,10 @@ private:
             std::fill_n(level.begin() + r.dst, width, above + 1);
             order.emplace_back(above + 1, i);
         }
-        std::stable_sort(order.begin(), order.end(), [&](const auto& x, const auto& y) {
+        std::sort(order.begin(), order.end(), [&](const auto& x, const auto& y) {
             const auto key = [&](const auto& o) {
                 return std::tuple(o.first, out_.start[o.second].kind, !packable(out_.start[o.second]), out_.start[o.second].late,
-                                  out_.start[o.second].for_outputs);
+                                  out_.start[o.second].for_outputs, o.second);
             };
             return key(x) < key(y);
         });
