@@ -21,10 +21,13 @@ bool Assembler::declare(const std::string& name, const std::string& head, Meanin
             .at(span, "the bound is reached here");
         return false;
     }
-    return declarations_.scope.declare(name, head, {meaning, index, span}, diagnostics_);
+    const bool fine = declarations_.scope.declare(name, head, {meaning, index, span}, diagnostics_);
+    declarations_.incomplete = declarations_.incomplete || !fine;
+    return fine;
 }
 
 void Assembler::declare_families() {
+    const std::size_t errors = diagnostics_.error_count();
     for (const FamilyDraft& family : draft_.families) {
         if (!text::is_plain_name(family.index.text) || is_reserved(family.index.text)) {
             diagnostics_
@@ -47,6 +50,7 @@ void Assembler::declare_families() {
         declare(family.index.text, family.index.text, Meaning::index, model_.families.size() - 1,
                 family.index.span);
     }
+    declarations_.incomplete = diagnostics_.error_count() != errors;
 }
 
 // Energies, a first-order system, or constraints alone: exactly one of them moves the model.
@@ -75,10 +79,13 @@ void Assembler::declare_kind() {
             .note(
                 "give [energy] T and V, a first-order [system], or [kinematics] with constraints");
     }
-    if (draft_.coordinates.empty() && draft_.bodies.empty()) {
+    if (draft_.incomplete) {
+        declarations_.incomplete = true;
+    } else if (draft_.coordinates.empty() && draft_.bodies.empty()) {
         diagnostics_.report(Code::no_coordinates, "the model has no coordinates")
             .at(draft_.coordinates_span)
             .note("list them at the top of the file: coordinates = [\"x\", \"y\"]");
+        declarations_.incomplete = true;
     }
 }
 
@@ -98,6 +105,7 @@ std::size_t Assembler::add_coordinate(const std::string& name, const std::string
 }
 
 void Assembler::declare_coordinates() {
+    const std::size_t errors = diagnostics_.error_count();
     for (const Name& name : draft_.coordinates) {
         for (const Member& member : members_.of(name, Members::apart(draft_.coordinates))) {
             const std::size_t index = add_coordinate(member.name, member.head, name.span);
@@ -105,6 +113,7 @@ void Assembler::declare_coordinates() {
             model_.coordinates[index].index = member.index;
         }
     }
+    if (diagnostics_.error_count() != errors) declarations_.incomplete = true;
 }
 
 std::size_t Assembler::add_velocity(const std::string& name, base::Span span,

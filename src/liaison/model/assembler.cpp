@@ -67,7 +67,7 @@ std::optional<Model> Assembler::run() {
 
     find_switches(model_, formulas_.dependence);
     if (diagnostics_.error_count() != errors_before) return std::nullopt;
-    unused_parameters();
+    if (!diagnostics_.has_errors()) unused_parameters();
     check_units(model_, draft_, diagnostics_);
     for (std::size_t k = kept_before; k < diagnostics_.all().size(); ++k) {
         const base::Diagnostic& one = diagnostics_.all()[k];

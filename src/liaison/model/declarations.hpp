@@ -54,6 +54,8 @@ struct Declarations {
     std::vector<expr::Expr> unknowns;
     TotalDerivative derivative;
     std::vector<Use> uses;
+    // Some declaration failed and was reported: a name that is not found may be one of those.
+    bool incomplete = false;
 
     [[nodiscard]] expr::Pool& pool() const { return *model.pool; }
     [[nodiscard]] const Family* family(std::string_view index) const;

@@ -192,6 +192,8 @@ struct Draft {
     std::optional<PeriodicDraft> periodic;
     std::deque<DrawDraft> draws;
 
+    bool incomplete = false; // some names could not be read, and that was told already
+
     base::Span coordinates_span, velocities_span, energy_span, system_span, rates_span;
 };
 

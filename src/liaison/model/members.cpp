@@ -46,6 +46,7 @@ std::vector<Member> Members::of(const Name& name, const std::unordered_set<std::
             continue;
         }
         const Family* family = declarations_.family(index);
+        if (family == nullptr && declarations_.incomplete) return {};
         if (family == nullptr) {
             auto& report = diagnostics_.report(Code::unknown_index,
                                                fmt::format("there is no family `{}`", index));

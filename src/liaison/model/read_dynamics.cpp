@@ -75,7 +75,10 @@ void Tables::contacts(const Value& table) {
 
 void Tables::contact(const Entry& entry) {
     const Value& table = entry.value;
-    if (table.get("gap") == nullptr && table.get("between") == nullptr) return;
+    // What the schema has refused is not told again.
+    const Value* between = table.get("between");
+    if ((table.get("gap") == nullptr) == (between == nullptr)) return;
+    if (between != nullptr && (!between->is_list() || between->items.size() != 3)) return;
     ContactDraft& draft = builder_.contact({entry.key, entry.key_span});
     draft.gap = expression(table, "gap");
     draft.between = expressions(table.get("between"));

@@ -54,7 +54,8 @@ void Tables::parameter(const Entry& entry) {
     }
     draft.value_span = value->span;
     if (const auto number = text::read_number(*value)) {
-        draft.values = {*number};
+        // The schema has refused what is not finite; the name stays known.
+        draft.values = {std::isfinite(*number) ? *number : 0.0};
     } else if (const auto list = text::read_numbers(*value)) {
         draft.values = *list;
         draft.list = true;

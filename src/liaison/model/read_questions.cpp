@@ -65,6 +65,7 @@ void Tables::run(const Entry& entry) {
     draft.step = expression(table, "step");
     draft.hold = names(table.get("hold"));
     number(table, "tolerance", options.tolerance);
+    if (options.tolerance && !(*options.tolerance > 0.0)) options.tolerance.reset();
     draft.tolerance_span = span_of(table.get("tolerance"));
     draft.method_span = span_of(table.get("method"));
     draft.contact_span = span_of(table.get("contact"));

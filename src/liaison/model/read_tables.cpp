@@ -13,6 +13,7 @@ void Tables::read(const Value& root) {
     draft_.about = text(root, "about");
     draft_.coordinates = names(root.get("coordinates"));
     draft_.coordinates_span = span_of(root.get("coordinates"));
+    draft_.incomplete = draft_.coordinates_span && !root.get("coordinates")->is_list();
     draft_.velocities = names(root.get("velocities"));
     draft_.velocities_span = span_of(root.get("velocities"));
     for (const Entry& entry : root.entries) {
@@ -118,7 +119,6 @@ std::vector<Component> Tables::components(const Value* table,
 std::vector<Name> Tables::names(const Value* value) {
     std::vector<Name> result;
     if (value == nullptr) return result;
-    if (value->is_string()) return {Name(value->text(), value->passage.span())};
     for (const Value& item : value->items) {
         if (item.is_string()) result.emplace_back(item.text(), item.passage.span());
     }

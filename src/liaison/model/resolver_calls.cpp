@@ -132,6 +132,7 @@ Expr Resolver::sum_over_family(NodeId id) {
     const Family* family = syntax_.node(variable).kind == text::NodeKind::name
                                ? declarations_.family(syntax_.name(variable))
                                : nullptr;
+    if (family == nullptr && declarations_.incomplete) return {};
     if (family == nullptr) {
         auto& report = diagnostics_.report(
             Code::unknown_index,

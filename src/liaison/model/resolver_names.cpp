@@ -177,8 +177,16 @@ std::optional<long> Resolver::index_value(NodeId root) {
 }
 
 void Resolver::unknown_name(NodeId id) {
+    if (declarations_.incomplete) return;
     const std::string& head = syntax_.name(id);
     const base::Span span = syntax_.span(id);
+    if (const Entry* plain = declarations_.scope.find(head); plain != nullptr) {
+        diagnostics_.report(Code::unknown_index, fmt::format("`{}` is not a family", head))
+            .at(span, "it has no members")
+            .see(plain->span, fmt::format("a single {}", word(plain->meaning)))
+            .note(fmt::format("write {0}, or declare a family: {0}[i] with [family.i]", head));
+        return;
+    }
     if (head == "u" || head.starts_with("u.")) {
         auto& report = diagnostics_.report(
             Code::relay_value_misplaced,

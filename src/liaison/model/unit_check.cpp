@@ -252,7 +252,7 @@ class Checker {
             if (!node->numbers[i + 1].exact()) term.known = false;
             if (!term.known) continue;
             if (first.known) {
-                unify(first, term, [&] {
+                unify(term, first, [&] {
                     return fmt::format("`{}` is added to `{}`", name(node->args[i]),
                                        name(node->args[which]));
                 });
@@ -324,7 +324,8 @@ class Checker {
         for (std::size_t k = 0; k < Unit::k_base; ++k)
             worst = std::max(worst, std::abs(difference.unit.exponents[k]));
         if (difference.scale_known) worst = std::max(worst, std::abs(difference.unit.log_scale()));
-        if (worst < 1e-6 || ++reported_ > 10) return;
+        if (worst < 1e-6 || span_ == told_ || ++reported_ > 10) return;
+        told_ = span_;
         diagnostics_.report(Code::units_do_not_fit, "units do not fit together")
             .at(span_, fmt::format("{}: {} against {}", describe(), text_of(a), text_of(b)))
             .note("values are used as they are written, never converted; use one system of units "
@@ -350,7 +351,7 @@ class Checker {
     base::Diagnostics& diagnostics_;
     bool any_unit_ = false;
     std::size_t reported_ = 0;
-    base::Span span_;
+    base::Span span_, told_;
     Form time_, energy_;
     std::vector<Form> coordinates_, velocities_;
     std::vector<std::optional<Form>> solutions_; // of the unknowns

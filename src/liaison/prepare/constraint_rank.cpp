@@ -4,7 +4,6 @@
 #include "liaison/solve/factor.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -15,16 +14,61 @@ using expr::Expr;
 
 namespace {
 
-std::string combination(const Work& work, const solve::Vector& weights) {
-    std::vector<std::string> names;
-    for (Eigen::Index k = 0; k < weights.size(); ++k) {
-        if (std::abs(weights[k]) > 1e-6)
-            names.push_back(work.model.constraints[static_cast<std::size_t>(k)].name);
+// Rows ∂r/∂atoms and values r: true if they contradict each other, which takes at least two of them.
+bool disagree(Work& work, const std::vector<const Condition*>& conditions,
+              const std::vector<Expr>& rows, const std::vector<Expr>& atoms) {
+    if (rows.size() < 2 || atoms.empty()) return false;
+    const Eigen::MatrixXd F = work.jacobian(rows, atoms);
+    const auto values = work.evaluator.at(work.start.point, rows);
+    const solve::Vector r =
+        Eigen::Map<const solve::Vector>(values.data(), static_cast<Eigen::Index>(values.size()));
+    if (!F.allFinite() || !r.allFinite() || r.cwiseAbs().maxCoeff() <= 1e-8) return false;
+    solve::RankFactor factor;
+    factor.factor(F, {.threshold = 1e-10, .consistency = 1e-8});
+    const auto solution = factor.solve(r);
+    if (solution.consistent) return false;
+    std::vector<const Condition*> involved;
+    std::string names;
+    for (Eigen::Index k = 0; k < solution.contradiction.size(); ++k) {
+        if (std::abs(solution.contradiction[k]) < 1e-6) continue;
+        involved.push_back(conditions[static_cast<std::size_t>(k)]);
+        names += (names.empty() ? "" : ", ") +
+                 involved.back()->name.substr(involved.back()->name.find(' ') + 1);
     }
-    return fmt::format("{}", fmt::join(names, ", "));
+    if (involved.size() < 2) return false;
+    auto& report =
+        work.diagnostics.report(Code::contradictory_constraints,
+                                fmt::format("constraints {} contradict each other", names));
+    report.at(involved.back()->formula.span, "cannot hold together with the others");
+    for (std::size_t k = 0; k + 1 < involved.size() && k < 4; ++k) {
+        report.see(involved[k]->formula.span, "restricts the same motion");
+    }
+    report.note("they restrict one and the same motion, to different values: remove or correct one "
+                "of them");
+    return true;
 }
 
 } // namespace
+
+bool contradictory(Work& work, const std::vector<Condition>& constraints) {
+    std::vector<Expr> q;
+    std::vector<Expr> v;
+    for (const auto& coordinate : work.model.coordinates) q.push_back(coordinate.q);
+    for (const auto& velocity : work.model.velocities) v.push_back(velocity.v);
+    std::vector<const Condition*> holonomic;
+    std::vector<const Condition*> all;
+    std::vector<Expr> positions;
+    std::vector<Expr> velocities;
+    for (const Condition& c : constraints) {
+        if (!c.on_velocity) {
+            holonomic.push_back(&c);
+            positions.push_back(c.formula.expr);
+        }
+        all.push_back(&c);
+        velocities.push_back(c.on_velocity ? c.formula.expr : c.rate);
+    }
+    return disagree(work, holonomic, positions, q) || disagree(work, all, velocities, v);
+}
 
 void rank_constraints(Work& work) {
     const model::Model& model = work.model;
@@ -39,9 +83,7 @@ void rank_constraints(Work& work) {
 
     // Rows ∂ḟ/∂v = f_q K for holonomic constraints, ∂f/∂v for nonholonomic ones.
     std::vector<Expr> rows;
-    solve::Vector values(static_cast<Eigen::Index>(model.constraints.size()));
     for (const Condition& condition : work.constraint_conditions()) {
-        values[static_cast<Eigen::Index>(rows.size())] = work.at(condition.formula.expr);
         rows.push_back(condition.on_velocity || states ? condition.formula.expr : condition.rate);
     }
     const Eigen::MatrixXd F = work.jacobian(rows, atoms);
@@ -56,19 +98,6 @@ void rank_constraints(Work& work) {
         work.start.redundant.push_back(static_cast<std::size_t>(row));
     }
     if (!work.start.redundant.empty()) {
-        const auto solution = factor.solve(values);
-        const bool violated = values.cwiseAbs().maxCoeff() > 1e-8;
-        const model::Constraint& first = model.constraints[work.start.redundant.front()];
-        if (violated && !solution.consistent) {
-            work.diagnostics
-                .report(Code::contradictory_constraints,
-                        fmt::format("constraints {} contradict each other",
-                                    combination(work, solution.contradiction)))
-                .at(first.f.span, "follows from the others, but with another value")
-                .note("at the start their gradients are dependent while their values disagree; "
-                      "remove one");
-            return;
-        }
         auto& report = work.diagnostics.report(
             Code::redundant_constraints,
             fmt::format("{} of {} constraints follow{} from the others",

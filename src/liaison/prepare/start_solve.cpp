@@ -203,6 +203,7 @@ class Solver {
         using model::Inconsistent;
         if (work_.model.start.inconsistent == Inconsistent::project) project();
         work_.start.violation.clear();
+        if (contradictory(work_, constraints_)) return;
         for (const Condition& c : constraints_) {
             work_.start.violation.push_back(std::abs(work_.at(c.formula.expr)));
             if (work_.model.start.inconsistent == Inconsistent::relax) continue;
@@ -226,7 +227,8 @@ class Solver {
         report.at(condition.formula.span,
                   contact ? std::string{}
                           : fmt::format("{} is {:.6g}, not 0",
-                                        what == "positions" ? "left − right" : "its rate", value));
+                                        e == condition.formula.expr ? "left − right" : "its rate",
+                                        value));
         report.see(contact ? work_.model.start.closed_span : work_.model.start.span,
                    contact ? "listed here" : "the start is given here");
         report.note(

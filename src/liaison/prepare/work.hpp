@@ -54,6 +54,8 @@ bool give_values(Work& work, const Options& options);
 void solve_start(Work& work);
 // constraint_rank.cpp: redundancy, contradictions, degrees of freedom.
 void rank_constraints(Work& work);
+// Whether constraints disagree that restrict the same motion; reports the combination.
+bool contradictory(Work& work, const std::vector<Condition>& constraints);
 // inertia.cpp: the mass matrix, on what the constraints leave free.
 void check_inertia(Work& work);
 // contact_values.cpp: gaps, restitution, friction, elasticity.
