@@ -16,7 +16,7 @@ namespace {
 // A point of unit mass in the plane or on a line, built without a file.
 struct PointMass {
     model::Model m;
-    realise::Setting setting;
+    prepare::Point setting;
     std::vector<Expr> q, v;
 
     PointMass(std::vector<std::string> names, std::vector<double> q0, std::vector<double> v0) {

@@ -37,6 +37,7 @@ struct Command {
 
 Command check_command();
 Command explain_command();
+Command run_command();
 Command doctor_command();
 Command completion_command();
 

@@ -3,26 +3,39 @@
 #include "liaison/flow/probe.hpp"
 
 #include "liaison/expr/derivative.hpp"
-#include "liaison/expr/evaluate.hpp"
 
 namespace liaison::flow {
 
 Probe::Probe(const Flow& flow, std::vector<Expr> expressions)
-    : expressions_(std::move(expressions)) {
-    symbols_ = flow.parameters;
-    n_modes_ = flow.modes.size();
-    for (const ModeSlot& slot : flow.modes) symbols_.push_back(slot.symbol);
-    symbols_.push_back(flow.time);
-    symbols_.insert(symbols_.end(), flow.states.begin(), flow.states.end());
+    : n_outputs_(expressions.size()), n_modes_(flow.modes.size()) {
+    if (expressions.empty()) return;
+    compile::Request request;
+    const auto input = [&](Expr symbol, compile::Stage stage) {
+        request.inputs.push_back(symbol);
+        request.stages.push_back(stage);
+    };
+    for (Expr p : flow.parameters) input(p, compile::Stage::parameter);
+    for (const ModeSlot& slot : flow.modes) input(slot.symbol, compile::Stage::mode);
+    input(flow.time, compile::Stage::time);
+    for (Expr x : flow.states) input(x, compile::Stage::position);
+    request.outputs = std::move(expressions);
+    // Events are few: the interpreter needs no compilation.
+    compile::EvaluatorOptions options;
+    options.backend = compile::Backend::tape;
+    evaluator_ = compile::make_evaluator(request, options);
 }
 
 std::vector<double> Probe::operator()(const Instant& now) const {
-    std::vector<double> values(now.parameters.begin(), now.parameters.end());
-    values.insert(values.end(), now.mode.begin(),
+    std::vector<double> outputs(n_outputs_);
+    if (!evaluator_) return outputs;
+    std::vector<double> inputs(now.parameters.begin(), now.parameters.end());
+    inputs.insert(inputs.end(), now.mode.begin(),
                   now.mode.begin() + static_cast<std::ptrdiff_t>(n_modes_));
-    values.push_back(now.field_time);
-    values.insert(values.end(), now.state.begin(), now.state.end());
-    return expr::evaluate(expressions_, symbols_, values);
+    inputs.push_back(now.field_time);
+    inputs.insert(inputs.end(), now.state.begin(), now.state.end());
+    auto workspace = evaluator_->make_workspace();
+    evaluator_->run(inputs.data(), outputs.data(), workspace);
+    return outputs;
 }
 
 std::vector<Expr> rates_along(const Flow& flow, std::span<const Expr> expressions) {

@@ -2,8 +2,10 @@
 // Values of expressions at one instant of a flow, for the decisions made at events.
 #pragma once
 
+#include "liaison/compile/evaluator.hpp"
 #include "liaison/flow/flow.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,11 +18,11 @@ class Probe {
     Probe(const Flow& flow, std::vector<Expr> expressions);
 
     [[nodiscard]] std::vector<double> operator()(const Instant& now) const;
-    [[nodiscard]] std::size_t size() const { return expressions_.size(); }
+    [[nodiscard]] std::size_t size() const { return n_outputs_; }
 
   private:
-    std::vector<Expr> expressions_;
-    std::vector<Expr> symbols_;
+    std::optional<compile::Evaluator> evaluator_;
+    std::size_t n_outputs_ = 0;
     std::size_t n_modes_ = 0;
 };
 

@@ -70,6 +70,7 @@ class Simulation {
         }
         watch_.begin(now_.mode, armed);
         stepper_.watch(watch_.watched());
+        result_.start_mode = now_.mode;
         sample_until(0.0, nullptr, true);
     }
 
@@ -159,6 +160,7 @@ class Simulation {
     bool accept(flow::Outcome outcome, std::vector<flow::Armed>& armed) {
         for (flow::Event& e : outcome.events) {
             ++result_.statistics.events;
+            result_.event_energy += e.energy.value_or(0.0);
             if (options_.on_event) options_.on_event(e);
             if (result_.events.size() < options_.keep_events)
                 result_.events.push_back(std::move(e));
@@ -262,6 +264,7 @@ class Simulation {
         result_.time = now_.time;
         result_.state = now_.state;
         result_.mode = now_.mode;
+        result_.field_time = now_.field_time;
         result_.statistics.evaluations = stepper_.evaluations();
         result_.statistics.order = stepper_.order();
         return std::move(result_);

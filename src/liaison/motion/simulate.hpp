@@ -52,6 +52,9 @@ struct Trajectory {
     solve::DoubleLength time;
     std::vector<double> state;
     std::vector<double> mode;
+    double field_time = 0.0;
+    std::vector<double> start_mode;         // after the transitions at the start
+    double event_energy = 0.0; // sum of the energy changes of all events, kept or not
     std::vector<Sample> samples;
     std::vector<flow::Event> events;
     std::vector<std::string> warnings;

@@ -83,6 +83,7 @@ accumulation_limit(const ContactProblem& problem, const flow::Instant& now, std:
         first +
         (4.0 * alpha / (3.0 * gamma * gamma * gamma) + 2.0 * beta / (3.0 * gamma * gamma)) * u * u;
     if (!(limit.remaining > 0.0) || !(gamma - alpha * limit.remaining > 0.0)) return std::nullopt;
+    limit.height = rebound * rebound / (2.0 * gamma);
     limit.velocity.assign(on.state.begin() + static_cast<std::ptrdiff_t>(n_positions),
                           on.state.begin() + static_cast<std::ptrdiff_t>(n_positions + n_v));
     return limit;

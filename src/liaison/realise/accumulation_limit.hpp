@@ -11,6 +11,7 @@ namespace liaison::realise {
 
 struct AccumulationLimit {
     double remaining = 0.0;          // t_∞ − t
+    double height = 0.0;             // of the highest bounce still to come: v²/(2γ)
     std::vector<double> velocity; // v with the gap rate removed at constant momentum of the rest
 };
 

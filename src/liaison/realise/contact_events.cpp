@@ -235,7 +235,9 @@ class ContactTransition final : public flow::Transition {
             const double t_limit = now.time.rounded() + limit->remaining;
             const double change = std::abs(t_limit - last_limit(now, k));
             last_limit(now, k) = t_limit;
-            if (change > now.tolerance * std::max(1.0, std::abs(t_limit))) continue;
+            // The bounces that are left out must be invisible at the tolerance, in time and in height.
+            const bool settled = change <= now.tolerance * std::max(1.0, std::abs(t_limit));
+            if (!settled || limit->height > gap_tolerance(now)) continue;
 
             flow::Event a = event(flow::EventKind::accumulation, k, now, change);
             a.time = now.time + limit->remaining;

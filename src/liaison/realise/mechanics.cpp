@@ -30,7 +30,7 @@ flow::Direction direction(model::Event::Direction d) {
 // What every kind of model has: parameters, discrete states, observed quantities, events.
 class Builder {
   public:
-    Builder(const model::Model& m, const Setting& setting)
+    Builder(const model::Model& m, const prepare::Point& setting)
         : model_(m), setting_(setting), switching_(*m.pool) {
         flow_.pool = m.pool;
         flow_.model = m.name;
@@ -217,6 +217,8 @@ class Builder {
                 set.value = switching_.smooth(std::vector<Expr>{set.value})[0];
         }
 
+        events.energy = energy_;
+
         switching_.declare(flow_);
         switching_.install(flow_);
         if (!sides_.empty()) {
@@ -283,7 +285,7 @@ class Builder {
     }
 
     const model::Model& model_;
-    const Setting& setting_;
+    const prepare::Point& setting_;
     Flow flow_;
     Switching switching_;
     std::unique_ptr<equations::Equations> equations_;
@@ -326,7 +328,7 @@ void find_missing(const model::Model& m, Realisation& result) {
 
 } // namespace
 
-Realisation realise(const model::Model& model, const Setting& setting) {
+Realisation realise(const model::Model& model, const prepare::Point& setting) {
     Realisation result;
     find_missing(model, result);
     if (!result.missing.empty()) return result;

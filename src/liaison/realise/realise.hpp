@@ -4,7 +4,7 @@
 
 #include "liaison/flow/flow.hpp"
 #include "liaison/model/model.hpp"
-#include "liaison/realise/setting.hpp"
+#include "liaison/prepare/point.hpp"
 
 #include <string>
 
@@ -19,6 +19,6 @@ struct Realisation {
 
 // Energies, forces, switching functions, user events, bilateral constraints (multiplier), frictionless contacts by
 // events; first-order systems.
-Realisation realise(const model::Model& model, const Setting& setting);
+Realisation realise(const model::Model& model, const prepare::Point& start);
 
 } // namespace liaison::realise

@@ -21,10 +21,11 @@ constexpr int k_most_repeats = 100;  // applications of one event at one instant
 class UserTransition final : public flow::Transition {
   public:
     UserTransition(UserEvents events, std::size_t first_guard, flow::Probe guards,
-                   flow::Probe rates, flow::Probe second_rates, flow::Probe assignments)
+                   flow::Probe rates, flow::Probe second_rates, flow::Probe assignments,
+                   flow::Probe energy)
         : events_(std::move(events)), first_guard_(first_guard), guards_(std::move(guards)),
           rates_(std::move(rates)), second_rates_(std::move(second_rates)),
-          assignments_(std::move(assignments)) {}
+          assignments_(std::move(assignments)), energy_(std::move(energy)) {}
 
     Outcome start(Instant&) const override { return {}; }
 
@@ -38,9 +39,12 @@ class UserTransition final : public flow::Transition {
         int repeats = 0;
         while (!due.empty()) {
             const std::vector<double> before = now.state;
+            const double energy_before = energy(now);
             apply(due, now);
+            const double change = energy(now) - energy_before;
             for (const std::size_t i : due)
                 outcome.events.push_back(record(i, now, before, accuracy));
+            if (energy_.size() > 0 && before != now.state) outcome.events.back().energy = change;
             for (const std::size_t i : due) outcome.stop = outcome.stop || events_.items[i].stop;
             if (outcome.stop) return outcome;
             due = due_again(due, now);
@@ -58,6 +62,8 @@ class UserTransition final : public flow::Transition {
     }
 
   private:
+    double energy(const Instant& now) const { return energy_.size() > 0 ? energy_(now)[0] : 0.0; }
+
     void apply(const std::vector<std::size_t>& due, Instant& now) const {
         const auto values = assignments_(now);
         std::size_t at = 0;
@@ -135,6 +141,7 @@ class UserTransition final : public flow::Transition {
     flow::Probe rates_;
     flow::Probe second_rates_;
     flow::Probe assignments_;
+    flow::Probe energy_;
 };
 
 } // namespace
@@ -154,7 +161,8 @@ void install(const UserEvents& events, flow::Flow& flow) {
     const auto second = flow::rates_along(flow, rates);
     flow.transitions.push_back(std::make_shared<UserTransition>(
         events, first, flow::Probe(flow, guards), flow::Probe(flow, rates),
-        flow::Probe(flow, second), flow::Probe(flow, values)));
+        flow::Probe(flow, second), flow::Probe(flow, values),
+        events.energy ? flow::Probe(flow, {events.energy}) : flow::Probe()));
 }
 
 } // namespace liaison::realise

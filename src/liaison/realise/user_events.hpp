@@ -24,6 +24,7 @@ struct UserEvents {
         std::vector<Assignment> sets;
     };
     std::vector<Item> items;
+    expr::Expr energy;  // its change by `set` is reported; empty: there is none
 };
 
 // Adds guards and the transition; the flow's states, rates and mode slots must be complete.

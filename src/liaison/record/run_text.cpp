@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace liaison::record {
@@ -70,7 +71,8 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
         const EnergyBalance& e = *run.energy;
         text += fmt::format(" · energy {} → {}", signed_number(e.start), signed_number(e.end));
         if (e.impacts != 0.0) text += fmt::format(", impacts took {}", signed_number(-e.impacts));
-        if (e.work != 0.0) text += fmt::format(", work {}", signed_number(e.work));
+        if (std::abs(e.work) > 1e-12 * std::max(std::abs(e.start), std::abs(e.end)))
+            text += fmt::format(", work {}", signed_number(e.work));
         text += fmt::format(", unexplained {:.0e}", std::abs(e.unexplained));
     }
     text += "\n";

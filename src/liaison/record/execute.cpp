@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulation with bookkeeping: user quantities at samples, extremes over the dense output, energy balance.
+#include "liaison/record/execute.hpp"
+
+#include "liaison/flow/probe.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace liaison::record {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using flow::OutputGroup;
+
+double milliseconds(Clock::time_point from, Clock::time_point to) {
+    return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
+std::vector<double> sample_times(const flow::Flow& flow, const ExecuteOptions& options) {
+    std::vector<double> times = options.at;
+    for (std::size_t i = 0; i < options.grid; ++i) {
+        const double share = static_cast<double>(i) /
+                             static_cast<double>(std::max<std::size_t>(options.grid - 1, 1));
+        times.push_back(flow.start_time + share * (options.until - flow.start_time));
+    }
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    return times;
+}
+
+// Gaps, constraint violations and integrals are followed over the dense output, not only at samples.
+class Extremes {
+  public:
+    explicit Extremes(const flow::Flow& flow) : flow_(flow) {
+        std::vector<expr::Expr> followed;
+        for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
+            const OutputGroup group = flow.outputs[i].group;
+            if (group != OutputGroup::gap && group != OutputGroup::violation &&
+                group != OutputGroup::integral)
+                continue;
+            indices_.push_back(i);
+            followed.push_back(flow.outputs[i].value);
+        }
+        probe_ = flow::Probe(flow, std::move(followed));
+        state_.resize(flow.states.size());
+        now_.parameters = flow.parameter_values;
+    }
+    [[nodiscard]] bool empty() const { return indices_.empty(); }
+
+    void see(const motion::Piece& piece, Run& run) {
+        constexpr double k_inside[] = {0.25, 0.5, 0.75, 1.0};
+        now_.mode = piece.mode;
+        for (const double share : k_inside) {
+            now_.state.resize(flow_.states.size());
+            piece.evaluate(share * piece.length, now_.state);
+            now_.time = piece.start + share * piece.length;
+            now_.field_time = piece.field_time + share * piece.length;
+            take(probe_(now_), share == 1.0, run);
+        }
+    }
+    void start(const flow::Instant& now, Run& run) { take(probe_(now), true, run); }
+
+  private:
+    void take(const std::vector<double>& values, bool on_grid, Run& run) {
+        for (std::size_t j = 0; j < indices_.size(); ++j) {
+            const flow::Output& output = flow_.outputs[indices_[j]];
+            const double value = values[j];
+            if (output.group == OutputGroup::gap) {
+                run.smallest_gap = run.has_gaps ? std::min(run.smallest_gap, value) : value;
+                run.has_gaps = true;
+            } else if (output.group == OutputGroup::violation) {
+                ConstraintReport& report = run.constraints[output.name];
+                report.max_violation_between =
+                    std::max(report.max_violation_between, std::abs(value));
+                if (on_grid) report.max_violation = std::max(report.max_violation, std::abs(value));
+            } else {
+                const auto [it, first] = run.integrals.try_emplace(output.name);
+                if (first) it->second.start = value;
+                it->second.end = value;
+                it->second.max_drift =
+                    std::max(it->second.max_drift, std::abs(value - it->second.start));
+            }
+        }
+    }
+
+    const flow::Flow& flow_;
+    std::vector<std::size_t> indices_;
+    flow::Probe probe_;
+    std::vector<double> state_;
+    flow::Instant now_;
+};
+
+// Time as a quantity of the user (in [observe]) is the absolute time; inside the field it may be reduced by periods.
+std::vector<SampleValues> values_at_samples(const flow::Flow& flow,
+                                            const motion::Trajectory& trajectory) {
+    std::vector<expr::Expr> all;
+    for (const flow::Output& o : flow.outputs) all.push_back(o.value);
+    const flow::Probe probe(flow, all);
+    std::vector<SampleValues> result;
+    flow::Instant now;
+    now.parameters = flow.parameter_values;
+    for (const motion::Sample& s : trajectory.samples) {
+        now.state = s.state;
+        now.mode = s.mode;
+        now.field_time = s.field_time;
+        SampleValues values{s.time, probe(now), s.mode};
+        if (flow.frequency) {
+            now.field_time = s.time;
+            const auto absolute = probe(now);
+            for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
+                const OutputGroup group = flow.outputs[i].group;
+                if (group == OutputGroup::observe || group == OutputGroup::integral)
+                    values.values[i] = absolute[i];
+            }
+        }
+        result.push_back(std::move(values));
+    }
+    return result;
+}
+
+// E(end) − E(start) against the quadrature of power and the losses of the events.
+std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Trajectory& t) {
+    const auto energy =
+        std::find_if(flow.outputs.begin(), flow.outputs.end(),
+                     [](const flow::Output& o) { return o.group == OutputGroup::energy; });
+    const auto work = std::find(flow.state_names.begin(), flow.state_names.end(), "work");
+    if (energy == flow.outputs.end() || work == flow.state_names.end()) return std::nullopt;
+    const flow::Probe probe(flow, {energy->value});
+    flow::Instant now;
+    now.parameters = flow.parameter_values;
+    EnergyBalance b;
+    now.state = flow.start_state;
+    now.field_time = flow.start_time;
+    now.mode = t.start_mode;
+    b.start = probe(now)[0];
+    now.state = t.state;
+    now.field_time = t.field_time;
+    now.mode = t.mode;
+    b.end = probe(now)[0];
+    b.work = t.state[static_cast<std::size_t>(work - flow.state_names.begin())];
+    b.impacts = t.event_energy;
+    b.unexplained = b.end - b.start - b.work - b.impacts;
+    return b;
+}
+
+} // namespace
+
+Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
+    Run run;
+    run.model = flow.model;
+    run.realisation = flow.realisation;
+    run.provenance.tolerance = options.tolerance;
+    run.provenance.method = "taylor";
+
+    const auto before = Clock::now();
+    const auto stepper = motion::make_taylor_stepper(flow, options.tolerance);
+    Extremes extremes(flow);
+    const auto compiled = Clock::now();
+
+    motion::SimulateOptions simulate;
+    simulate.until = options.until;
+    simulate.tolerance = options.tolerance;
+    simulate.sample_at = sample_times(flow, options);
+    simulate.interrupt = options.interrupt;
+    auto last_progress = compiled;
+    if (!extremes.empty() || options.progress) {
+        simulate.on_piece = [&](const motion::Piece& piece) {
+            if (!extremes.empty()) extremes.see(piece, run);
+            if (options.progress && milliseconds(last_progress, Clock::now()) > 200.0) {
+                last_progress = Clock::now();
+                options.progress(piece.start.rounded());
+            }
+        };
+    }
+    run.trajectory = motion::simulate(flow, *stepper, simulate);
+    run.compile_ms = milliseconds(before, compiled);
+    run.simulate_ms = milliseconds(compiled, Clock::now());
+    run.samples = values_at_samples(flow, run.trajectory);
+    run.energy = balance(flow, run.trajectory);
+    run.warnings.insert(run.warnings.end(), run.trajectory.warnings.begin(),
+                        run.trajectory.warnings.end());
+    return run;
+}
+
+} // namespace liaison::record

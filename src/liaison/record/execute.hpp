@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a flow and gathers everything a user wants to know about the motion.
+#pragma once
+
+#include "liaison/record/run.hpp"
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+namespace liaison::record {
+
+struct ExecuteOptions {
+    double until = 0.0;
+    double tolerance = 1e-9;
+    std::vector<double> at;      // times the user asked for
+    std::size_t grid = 0;        // evenly spaced samples besides
+    const std::atomic<bool>* interrupt = nullptr;
+    // Called now and then with the time reached; for progress lines.
+    std::function<void(double)> progress = {};
+};
+
+Run execute(const flow::Flow& flow, const ExecuteOptions& options);
+
+} // namespace liaison::record
