@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chains of links: extended and plain equations agree, and the extended ones grow linearly.
-#include "equations/systems.hpp"
-
 #include "liaison/expr/elimination.hpp"
 #include "liaison/expr/traverse.hpp"
+
+#include "equations/systems.hpp"
 
 #include <doctest/doctest.h>
 
@@ -69,7 +69,8 @@ TEST_CASE("nodes, fill and operations of a chain grow linearly") {
         roots.insert(roots.end(), system.rhs.begin(), system.rhs.end());
         const auto e = expr::eliminate(*system.structure);
         REQUIRE(e);
-        sizes.push_back({n, expr::reachable(roots).size(), e->fill, e->factor.size() + e->solve.size()});
+        sizes.push_back(
+            {n, expr::reachable(roots).size(), e->fill, e->factor.size() + e->solve.size()});
     }
     for (std::size_t k = 1; k + 1 < sizes.size(); ++k) {
         const auto slope = [&](auto member) {

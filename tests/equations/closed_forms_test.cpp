@@ -29,7 +29,8 @@ TEST_CASE("a pendulum, whichever way its kinetic energy is written") {
         CHECK(eq.inertia.M[0].value == m * pow(l, 2));
         CHECK(eq.inertia.h[0] == m * g * l * sin(b.q(0)));
         const auto a = accelerations(eq, {});
-        CHECK(Point(b, {0.4}, {1.3})(a.u_dot[0]) == doctest::Approx(-9.81 / 0.7 * std::sin(0.4)).epsilon(1e-15));
+        CHECK(Point(b, {0.4}, {1.3})(a.u_dot[0]) ==
+              doctest::Approx(-9.81 / 0.7 * std::sin(0.4)).epsilon(1e-15));
     }
 }
 
@@ -48,14 +49,17 @@ TEST_CASE("spherical pendulum") {
     const double t0 = 0.9, w = 0.5, s = 1.7;
     const Point at(b, {t0, 0.3}, {w, s});
     CHECK(entry(eq, at, 0, 0) == doctest::Approx(1.5 * 0.64).epsilon(1e-14));
-    CHECK(entry(eq, at, 1, 1) == doctest::Approx(1.5 * 0.64 * std::pow(std::sin(t0), 2)).epsilon(1e-14));
+    CHECK(entry(eq, at, 1, 1) ==
+          doctest::Approx(1.5 * 0.64 * std::pow(std::sin(t0), 2)).epsilon(1e-14));
     CHECK(std::abs(entry(eq, at, 1, 0)) < 1e-15);
     const auto a = at(accelerations(eq, {}).v_dot(eq));
-    CHECK(a[0] == doctest::Approx(s * s * std::sin(t0) * std::cos(t0) - 9.81 / 0.8 * std::sin(t0)).epsilon(1e-13));
+    CHECK(a[0] == doctest::Approx(s * s * std::sin(t0) * std::cos(t0) - 9.81 / 0.8 * std::sin(t0))
+                      .epsilon(1e-13));
     CHECK(a[1] == doctest::Approx(-2 * w * s / std::tan(t0)).epsilon(1e-13));
 }
 
-TEST_CASE("Foucault pendulum: linear terms in the velocities give Coriolis, free ones centrifugal forces") {
+TEST_CASE("Foucault pendulum: linear terms in the velocities give Coriolis, free ones centrifugal "
+          "forces") {
     Builder b({"x", "y"});
     const Expr m = b.parameter("m", 3.0);
     const Expr k = b.parameter("k", 5.0);
@@ -85,7 +89,8 @@ TEST_CASE("bead on a wire turning at a prescribed angle: explicit time in the po
         const Equations eq = derive(b.in, form);
         const double t = 1.7;
         const Point at(b, {0.6}, {-0.4}, t);
-        CHECK(at(accelerations(eq, {}).u_dot[0]) == doctest::Approx(0.6 * std::pow(2 * 0.3 * t, 2)).epsilon(1e-13));
+        CHECK(at(accelerations(eq, {}).u_dot[0]) ==
+              doctest::Approx(0.6 * std::pow(2 * 0.3 * t, 2)).epsilon(1e-13));
         // dE_J/dt = −∂L/∂t: the wire is driven.
         const double rate = at(eq.energy.minus_L_t);
         CHECK(rate == doctest::Approx(-2.0 * 0.36 * (2 * 0.3 * t) * (2 * 0.3)).epsilon(1e-12));
@@ -101,7 +106,8 @@ TEST_CASE("a Lagrangian that is not quadratic: the relativistic oscillator") {
     const double v = 1.2, x = 0.7;
     const double gamma = 1 / std::sqrt(1 - v * v / 4);
     const Point at(b, {x}, {v});
-    CHECK(at(accelerations(eq, {}).u_dot[0]) == doctest::Approx(-x / std::pow(gamma, 3)).epsilon(1e-13));
+    CHECK(at(accelerations(eq, {}).u_dot[0]) ==
+          doctest::Approx(-x / std::pow(gamma, 3)).epsilon(1e-13));
     CHECK(at(eq.energy.total) == doctest::Approx(gamma * 4 + x * x / 2).epsilon(1e-13));
 }
 
@@ -118,7 +124,8 @@ TEST_CASE("a force at a point acts through the point's virtual displacement") {
     const Equations eq = derive(b.in, equations::Form::plain);
     CHECK(at(eq.Q[0]) == doctest::Approx(3 + 2.5 * 0.9 * std::cos(0.3)).epsilon(1e-15));
     CHECK(at(eq.Q[1]) == doctest::Approx(2.5 * 0.9 * std::cos(1.1)).epsilon(1e-15));
-    CHECK(at(eq.energy.power) == doctest::Approx(at(eq.Q[0]) * 0.2 - at(eq.Q[1]) * 0.5).epsilon(1e-15));
+    CHECK(at(eq.energy.power) ==
+          doctest::Approx(at(eq.Q[0]) * 0.2 - at(eq.Q[1]) * 0.5).epsilon(1e-15));
     const Equations extended = derive(b.in, equations::Form::extended);
     REQUIRE(extended.extended());
     // On the auxiliary coordinate x itself.

@@ -21,7 +21,8 @@ Json reference(const std::string& file) {
 }
 
 void take_parameters(Builder& b, const Json& values, std::map<std::string, Expr>& p) {
-    for (const auto& [name, value] : values.items()) p[name] = b.parameter(name, value.get<double>());
+    for (const auto& [name, value] : values.items())
+        p[name] = b.parameter(name, value.get<double>());
 }
 
 double relative_error(const std::vector<double>& got, const std::vector<double>& expected) {
@@ -46,7 +47,8 @@ void compare(const Builder& b, const Json& points, double reaction_sign, double 
             for (double& x : lambda) x *= reaction_sign;
             CHECK(relative_error(lambda, point["lam"]) < tolerance);
             if (point.contains("energy")) {
-                CHECK(at(eq.energy.total) == doctest::Approx(point["energy"].get<double>()).epsilon(1e-12));
+                CHECK(at(eq.energy.total) ==
+                      doctest::Approx(point["energy"].get<double>()).epsilon(1e-12));
             }
         }
     }
@@ -54,7 +56,8 @@ void compare(const Builder& b, const Json& points, double reaction_sign, double 
 
 // Kinetic energy of a uniform bar from its centre and angle.
 Expr bar(Builder& b, Expr m, Expr length, Expr x, Expr y, Expr angle) {
-    return m / 2 * (pow(b.der(x), 2) + pow(b.der(y), 2)) + m * pow(length, 2) / 24 * pow(b.der(angle), 2);
+    return m / 2 * (pow(b.der(x), 2) + pow(b.der(y), 2)) +
+           m * pow(length, 2) / 24 * pow(b.der(angle), 2);
 }
 
 void slider_crank(Builder& b, std::map<std::string, Expr>& p, bool torque) {
@@ -66,8 +69,10 @@ void slider_crank(Builder& b, std::map<std::string, Expr>& p, bool torque) {
              p["m3"] / 2 * pow(b.v(2), 2);
     b.in.V = p["g"] * (p["m1"] * y1 + p["m2"] * y2);
     if (torque) b.in.forces.push_back({"drive", {p["Tq"], Expr(), Expr()}, {}, {}});
-    b.in.constraints.push_back({"closure_x", p["r"] * cos(b.q(0)) + p["l"] * cos(b.q(1)) - b.q(2), true, {}, {}});
-    b.in.constraints.push_back({"closure_y", p["r"] * sin(b.q(0)) + p["l"] * sin(b.q(1)), true, {}, {}});
+    b.in.constraints.push_back(
+        {"closure_x", p["r"] * cos(b.q(0)) + p["l"] * cos(b.q(1)) - b.q(2), true, {}, {}});
+    b.in.constraints.push_back(
+        {"closure_y", p["r"] * sin(b.q(0)) + p["l"] * sin(b.q(1)), true, {}, {}});
 }
 
 } // namespace
@@ -101,15 +106,18 @@ TEST_CASE("four-bar") {
     const Expr y2 = b.let("y2", a_ * sin(b.q(0)) + b_ / 2 * sin(b.q(1)));
     const Expr x3 = b.let("x3", p["d"] + c_ / 2 * cos(b.q(2)));
     const Expr y3 = b.let("y3", c_ / 2 * sin(b.q(2)));
-    b.in.T = bar(b, p["m1"], a_, x1, y1, b.q(0)) + bar(b, p["m2"], b_, x2, y2, b.q(1)) + bar(b, p["m3"], c_, x3, y3, b.q(2));
+    b.in.T = bar(b, p["m1"], a_, x1, y1, b.q(0)) + bar(b, p["m2"], b_, x2, y2, b.q(1)) +
+             bar(b, p["m3"], c_, x3, y3, b.q(2));
     b.in.V = p["g"] * (p["m1"] * y1 + p["m2"] * y2 + p["m3"] * y3);
     b.in.constraints.push_back(
         {"loop_x", a_ * cos(b.q(0)) + b_ * cos(b.q(1)) - c_ * cos(b.q(2)) - p["d"], true, {}, {}});
-    b.in.constraints.push_back({"loop_y", a_ * sin(b.q(0)) + b_ * sin(b.q(1)) - c_ * sin(b.q(2)), true, {}, {}});
+    b.in.constraints.push_back(
+        {"loop_y", a_ * sin(b.q(0)) + b_ * sin(b.q(1)) - c_ * sin(b.q(2)), true, {}, {}});
     compare(b, system["points"], 1, 1e-10);
 }
 
-TEST_CASE("servo-driven slider-crank: a rheonomic constraint whose reaction is the driving torque") {
+TEST_CASE(
+    "servo-driven slider-crank: a rheonomic constraint whose reaction is the driving torque") {
     const Json system = reference("03-mechanisms.json")["systems"][2];
     Builder b({"phi1", "phi2", "x"});
     std::map<std::string, Expr> p;
@@ -144,24 +152,29 @@ TEST_CASE("squeezing mechanism of seven bodies from the positions of its masses"
     Builder b({"beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon"});
     std::map<std::string, Expr> p;
     take_parameters(b, system["parameters"], p);
-    const Expr be = b.q(0), th = b.q(1), ga = b.q(2), ph = b.q(3), de = b.q(4), om = b.q(5), ep = b.q(6);
+    const Expr be = b.q(0), th = b.q(1), ga = b.q(2), ph = b.q(3), de = b.q(4), om = b.q(5),
+               ep = b.q(6);
     const Expr a1 = p["e"] - p["ea"];
     const Expr a2 = p["zf"] - p["fa"];
-    const auto mass = [&](const char* m, const char* inertia, const std::string& name, Expr x, Expr y, Expr turn) {
+    const auto mass = [&](const char* m, const char* inertia, const std::string& name, Expr x,
+                          Expr y, Expr turn) {
         x = b.let("x" + name, x);
         y = b.let("y" + name, y);
         return p[m] / 2 * (pow(b.der(x), 2) + pow(b.der(y), 2)) + p[inertia] / 2 * pow(turn, 2);
     };
     b.in.T = mass("m1", "I1", "1", p["ra"] * cos(be), p["ra"] * sin(be), b.v(0)) +
-             mass("m2", "I2", "2", p["rr"] * cos(be) - p["da"] * cos(be + th), p["rr"] * sin(be) - p["da"] * sin(be + th),
-                  b.v(0) + b.v(1)) +
-             mass("m3", "I3", "3", p["sa"] * sin(ga) + p["sb"] * cos(ga), -p["sa"] * cos(ga) + p["sb"] * sin(ga), b.v(2)) +
-             mass("m4", "I4", "4", p["zt"] * cos(de) + a1 * sin(ph + de), p["zt"] * sin(de) - a1 * cos(ph + de),
-                  b.v(3) + b.v(4)) +
-             mass("m5", "I5", "5", p["ta"] * cos(de) - p["tb"] * sin(de), p["ta"] * sin(de) + p["tb"] * cos(de), b.v(4)) +
-             mass("m6", "I6", "6", p["u"] * sin(ep) + a2 * cos(om + ep), -p["u"] * cos(ep) + a2 * sin(om + ep),
-                  b.v(5) + b.v(6)) +
-             mass("m7", "I7", "7", p["ua"] * sin(ep) - p["ub"] * cos(ep), -p["ua"] * cos(ep) - p["ub"] * sin(ep), b.v(6));
+             mass("m2", "I2", "2", p["rr"] * cos(be) - p["da"] * cos(be + th),
+                  p["rr"] * sin(be) - p["da"] * sin(be + th), b.v(0) + b.v(1)) +
+             mass("m3", "I3", "3", p["sa"] * sin(ga) + p["sb"] * cos(ga),
+                  -p["sa"] * cos(ga) + p["sb"] * sin(ga), b.v(2)) +
+             mass("m4", "I4", "4", p["zt"] * cos(de) + a1 * sin(ph + de),
+                  p["zt"] * sin(de) - a1 * cos(ph + de), b.v(3) + b.v(4)) +
+             mass("m5", "I5", "5", p["ta"] * cos(de) - p["tb"] * sin(de),
+                  p["ta"] * sin(de) + p["tb"] * cos(de), b.v(4)) +
+             mass("m6", "I6", "6", p["u"] * sin(ep) + a2 * cos(om + ep),
+                  -p["u"] * cos(ep) + a2 * sin(om + ep), b.v(5) + b.v(6)) +
+             mass("m7", "I7", "7", p["ua"] * sin(ep) - p["ub"] * cos(ep),
+                  -p["ua"] * cos(ep) - p["ub"] * sin(ep), b.v(6));
     const Expr xd = p["sd"] * cos(ga) + p["sc"] * sin(ga) + p["xb"];
     const Expr yd = p["sd"] * sin(ga) - p["sc"] * cos(ga) + p["yb"];
     b.in.V = p["c0"] / 2 * pow(sqrt(pow(xd - p["xc"], 2) + pow(yd - p["yc"], 2)) - p["l0"], 2);
@@ -174,18 +187,28 @@ TEST_CASE("squeezing mechanism of seven bodies from the positions of its masses"
                                  Y + p["e"] * cos(ph + de) - p["zt"] * sin(de) - p["ya"],
                                  X - p["zf"] * cos(om + ep) - p["u"] * sin(ep) - p["xa"],
                                  Y - p["zf"] * sin(om + ep) + p["u"] * cos(ep) - p["ya"]};
-    for (std::size_t i = 0; i < f.size(); ++i) b.in.constraints.push_back({"f" + std::to_string(i), f[i], true, {}, {}});
+    for (std::size_t i = 0; i < f.size(); ++i)
+        b.in.constraints.push_back({"f" + std::to_string(i), f[i], true, {}, {}});
 
     const auto value = [&](const char* name) { return system["parameters"][name].get<double>(); };
     const Equations eq = derive(b.in, Form::plain);
     const Point at(b, {0.3, -0.8, 0.4, 0.2, 0.5, -0.3, 1.2}, std::vector<double>(7, 0.0));
     const double da = value("da"), rr = value("rr"), m2 = value("m2");
-    CHECK(entry(eq, at, 0, 0) == doctest::Approx(value("m1") * std::pow(value("ra"), 2) +
-                                                 m2 * (rr * rr - 2 * da * rr * std::cos(-0.8) + da * da) + value("I1") + value("I2")).epsilon(1e-14));
-    CHECK(entry(eq, at, 1, 0) == doctest::Approx(m2 * (da * da - da * rr * std::cos(-0.8)) + value("I2")).epsilon(1e-14));
+    CHECK(entry(eq, at, 0, 0) ==
+          doctest::Approx(value("m1") * std::pow(value("ra"), 2) +
+                          m2 * (rr * rr - 2 * da * rr * std::cos(-0.8) + da * da) + value("I1") +
+                          value("I2"))
+              .epsilon(1e-14));
+    CHECK(entry(eq, at, 1, 0) ==
+          doctest::Approx(m2 * (da * da - da * rr * std::cos(-0.8)) + value("I2")).epsilon(1e-14));
     const double e1 = value("e") - value("ea"), zt = value("zt");
-    CHECK(entry(eq, at, 4, 3) == doctest::Approx(value("m4") * (e1 * e1 + zt * e1 * std::sin(0.2)) + value("I4")).epsilon(1e-14));
-    CHECK(entry(eq, at, 2, 2) == doctest::Approx(value("m3") * (std::pow(value("sa"), 2) + std::pow(value("sb"), 2)) + value("I3")).epsilon(1e-14));
+    CHECK(entry(eq, at, 4, 3) ==
+          doctest::Approx(value("m4") * (e1 * e1 + zt * e1 * std::sin(0.2)) + value("I4"))
+              .epsilon(1e-14));
+    CHECK(entry(eq, at, 2, 2) ==
+          doctest::Approx(value("m3") * (std::pow(value("sa"), 2) + std::pow(value("sb"), 2)) +
+                          value("I3"))
+              .epsilon(1e-14));
     CHECK(entry(eq, at, 6, 2) == 0);
 
     compare(b, system["recomputed"], -1, 1e-8);
@@ -199,7 +222,8 @@ TEST_CASE("knife edge and Chaplygin sleigh: linear nonholonomic constraints") {
     const Expr cx = b.let("cx", b.q(0) + p["a"] * cos(b.q(2)));
     const Expr cy = b.let("cy", b.q(1) + p["a"] * sin(b.q(2)));
     b.in.T = p["m"] / 2 * (pow(b.der(cx), 2) + pow(b.der(cy), 2)) + p["J"] / 2 * pow(b.v(2), 2);
-    b.in.constraints.push_back({"blade", -b.v(0) * sin(b.q(2)) + b.v(1) * cos(b.q(2)), false, {}, {}});
+    b.in.constraints.push_back(
+        {"blade", -b.v(0) * sin(b.q(2)) + b.v(1) * cos(b.q(2)), false, {}, {}});
     for (const Form form : {Form::plain, Form::extended}) {
         const Equations eq = derive(b.in, form);
         const auto a = accelerations(eq, bilateral_rows(eq));
@@ -207,7 +231,8 @@ TEST_CASE("knife edge and Chaplygin sleigh: linear nonholonomic constraints") {
             const Point at(b, point["q"], point["v"]);
             CHECK(at(a.reactions[0]) == doctest::Approx(point["lam"].get<double>()).epsilon(1e-10));
             // The constraint is kept: d/dt f' = 0 along the accelerations.
-            const Expr rate = liaison::equations::dot(b.pool, eq.constraints[0].row.W, a.u_dot) + eq.constraints[0].row.drift;
+            const Expr rate = liaison::equations::dot(b.pool, eq.constraints[0].row.W, a.u_dot) +
+                              eq.constraints[0].row.drift;
             CHECK(std::abs(at(rate)) < 1e-13);
         }
     }
@@ -220,7 +245,8 @@ TEST_CASE("a constraint nonlinear in the velocities: constant speed (Appell–Ha
     const Expr c = b.parameter("c", 1.5);
     b.in.T = m / 2 * (pow(b.v(0), 2) + pow(b.v(1), 2));
     b.in.V = m * g * b.q(1);
-    b.in.constraints.push_back({"speed", pow(b.v(0), 2) + pow(b.v(1), 2) - pow(c, 2), false, {}, {}});
+    b.in.constraints.push_back(
+        {"speed", pow(b.v(0), 2) + pow(b.v(1), 2) - pow(c, 2), false, {}, {}});
     const Equations eq = derive(b.in);
     const auto a = accelerations(eq, bilateral_rows(eq));
     // Ideal reaction along ∂f/∂v = 2v: the tangential part of gravity is taken away, v·a = 0.
@@ -238,7 +264,8 @@ TEST_CASE("a chain of closed loops keeps a constant cost per loop") {
         for (std::size_t k = 2; k < n; k += 3) {
             const Expr x = lets[2 * k];
             const Expr y = lets[2 * k + 1];
-            b->in.constraints.push_back({"tie" + std::to_string(k), pow(x - 1, 2) + pow(y, 2) - 4, true, {}, {}});
+            b->in.constraints.push_back(
+                {"tie" + std::to_string(k), pow(x - 1, 2) + pow(y, 2) - 4, true, {}, {}});
         }
         const Equations eq = derive(b->in);
         REQUIRE(eq.extended());

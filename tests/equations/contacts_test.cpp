@@ -71,10 +71,11 @@ TEST_CASE("one system serves every mode: masks switch reactions on and off") {
     const auto masked = accelerations(eq, rows);
     for (int mode = 0; mode < 8; ++mode) {
         std::vector<ReactionRow> active;
-        const std::vector<const equations::RateRow*> all = {&eq.contacts[0].normal, &eq.contacts[0].slips[0],
-                                                            &eq.contacts[1].normal};
+        const std::vector<const equations::RateRow*> all = {
+            &eq.contacts[0].normal, &eq.contacts[0].slips[0], &eq.contacts[1].normal};
         for (int k = 0; k < 3; ++k) {
-            if ((mode >> k & 1) != 0) active.push_back(reaction_row(*all[static_cast<std::size_t>(k)]));
+            if ((mode >> k & 1) != 0)
+                active.push_back(reaction_row(*all[static_cast<std::size_t>(k)]));
         }
         const auto direct = accelerations(eq, active);
         Point at(b, {0.1, 0.6, 0.7}, {0.5, -0.4, 1.9});
@@ -85,8 +86,10 @@ TEST_CASE("one system serves every mode: masks switch reactions on and off") {
         std::size_t next = 0;
         for (std::size_t k = 0; k < 3; ++k) {
             const double lambda = at(masked.reactions[k]);
-            if ((mode >> k & 1) == 0) CHECK(lambda == 0);
-            else CHECK(lambda == doctest::Approx(at(direct.reactions[next++])).epsilon(1e-12));
+            if ((mode >> k & 1) == 0)
+                CHECK(lambda == 0);
+            else
+                CHECK(lambda == doctest::Approx(at(direct.reactions[next++])).epsilon(1e-12));
         }
     }
 }
@@ -99,7 +102,8 @@ TEST_CASE("reaction of the smooth floor under a rod: theory 01 §4") {
     const double th = 0.7, w = 1.9, m = 1.3, J = 0.2, l = 0.8;
     const double mu = m * J / (J + m * l * l * std::cos(th) * std::cos(th));
     const Point at(b, {0, l * std::sin(th), th}, {0.3, l * std::cos(th) * w, w});
-    CHECK(at(a.reactions[0]) == doctest::Approx(mu * (9.81 - l * std::sin(th) * w * w)).epsilon(1e-13));
+    CHECK(at(a.reactions[0]) ==
+          doctest::Approx(mu * (9.81 - l * std::sin(th) * w * w)).epsilon(1e-13));
 }
 
 TEST_CASE("a moving gap has an explicit drift") {
@@ -109,7 +113,8 @@ TEST_CASE("a moving gap has an explicit drift") {
     b.in.contacts.push_back({"table", b.q(0) - A * sin(3 * b.in.t), {}});
     const Equations eq = derive(b.in);
     const Point at(b, {0.2}, {-1}, 0.4);
-    CHECK(at(eq.contacts[0].normal.rate) == doctest::Approx(-1 - 0.3 * std::cos(1.2)).epsilon(1e-15));
+    CHECK(at(eq.contacts[0].normal.rate) ==
+          doctest::Approx(-1 - 0.3 * std::cos(1.2)).epsilon(1e-15));
     CHECK(at(eq.contacts[0].normal.drift) == doctest::Approx(0.9 * std::sin(1.2)).epsilon(1e-15));
 }
 

@@ -72,9 +72,12 @@ Draft string_pendulum() {
 bool balanced(const std::string& text) {
     int depth = 0;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        if (text[i] == '\\') ++i;
-        else if (text[i] == '{') ++depth;
-        else if (text[i] == '}' && --depth < 0) return false;
+        if (text[i] == '\\')
+            ++i;
+        else if (text[i] == '{')
+            ++depth;
+        else if (text[i] == '}' && --depth < 0)
+            return false;
     }
     return depth == 0;
 }

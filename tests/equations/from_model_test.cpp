@@ -112,7 +112,8 @@ gamma3 = 1.0
     for (std::size_t i = 0; i < 3; ++i) {
         const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
         // I ω̇ = (Iω + λ) × ω + P γ × c
-        const double torque = (I[j] * state[j] + lambda[j]) * state[k] - (I[k] * state[k] + lambda[k]) * state[j] +
+        const double torque = (I[j] * state[j] + lambda[j]) * state[k] -
+                              (I[k] * state[k] + lambda[k]) * state[j] +
                               3.0 * (gamma[j] * center[k] - gamma[k] * center[j]);
         CHECK(got[i] == doctest::Approx(torque / I[i]).epsilon(1e-12));
     }

@@ -16,20 +16,13 @@ Expr random_position(Builder& b, std::mt19937& random, int depth) {
     std::uniform_int_distribution<std::size_t> pick(0, b.in.q.size() - 1);
     std::uniform_real_distribution<double> number(-1.5, 1.5);
     switch (kind(random)) {
-    case 0:
-        return b.number(number(random));
-    case 1:
-        return b.q(pick(random));
-    case 2:
-        return b.q(pick(random)) + number(random) * b.in.t;
-    case 3:
-        return sin(random_position(b, random, depth - 1));
-    case 4:
-        return cos(random_position(b, random, depth - 1));
-    case 5:
-        return random_position(b, random, depth - 1) * random_position(b, random, depth - 1);
-    default:
-        return random_position(b, random, depth - 1) + random_position(b, random, depth - 1);
+    case 0: return b.number(number(random));
+    case 1: return b.q(pick(random));
+    case 2: return b.q(pick(random)) + number(random) * b.in.t;
+    case 3: return sin(random_position(b, random, depth - 1));
+    case 4: return cos(random_position(b, random, depth - 1));
+    case 5: return random_position(b, random, depth - 1) * random_position(b, random, depth - 1);
+    default: return random_position(b, random, depth - 1) + random_position(b, random, depth - 1);
     }
 }
 
@@ -42,7 +35,9 @@ std::unique_ptr<Builder> random_system(unsigned seed) {
     for (int i = 0; i < n; ++i) names.push_back("q" + std::to_string(i));
     auto b = std::make_unique<Builder>(names);
     Expr T = b->number(0);
-    for (int i = 0; i < n; ++i) T = T + (1 + pow(sin(b->q(static_cast<std::size_t>(i))), 2)) * pow(b->v(static_cast<std::size_t>(i)), 2) / 2;
+    for (int i = 0; i < n; ++i)
+        T = T + (1 + pow(sin(b->q(static_cast<std::size_t>(i))), 2)) *
+                    pow(b->v(static_cast<std::size_t>(i)), 2) / 2;
     Expr last = b->number(0);
     for (int k = count(random); k > 0; --k) {
         const std::string name = "p" + std::to_string(k);
@@ -54,9 +49,11 @@ std::unique_ptr<Builder> random_system(unsigned seed) {
     b->in.T = T;
     b->in.V = random_position(*b, random, 3);
     std::vector<Expr> Q;
-    for (int i = 0; i < n; ++i) Q.push_back(random_position(*b, random, 2) - b->v(static_cast<std::size_t>(i)) / 5);
+    for (int i = 0; i < n; ++i)
+        Q.push_back(random_position(*b, random, 2) - b->v(static_cast<std::size_t>(i)) / 5);
     b->in.forces.push_back({"random", Q, {}, {}});
-    if (!b->in.lets.empty()) b->in.forces.push_back({"at", {}, {b->in.lets[0]}, {random_position(*b, random, 2)}});
+    if (!b->in.lets.empty())
+        b->in.forces.push_back({"at", {}, {b->in.lets[0]}, {random_position(*b, random, 2)}});
     return b;
 }
 
@@ -136,7 +133,8 @@ TEST_CASE("energy balance: the Jacobi integral changes by the power of forces an
             std::vector<Expr> atoms = b->in.q;
             std::vector<Expr> rates = b->in.v;
             atoms.insert(atoms.end(), b->in.v.begin(), b->in.v.end());
-            rates.insert(rates.end(), a.u_dot.begin(), a.u_dot.begin() + static_cast<std::ptrdiff_t>(n));
+            rates.insert(rates.end(), a.u_dot.begin(),
+                         a.u_dot.begin() + static_cast<std::ptrdiff_t>(n));
             atoms.push_back(b->in.t);
             rates.push_back(b->number(1));
             const Expr rate = expr::differentiate_along({&eq.energy.jacobi, 1}, atoms, rates)[0];

@@ -28,9 +28,11 @@ Vector euler(const Vector& I, const Vector& w, const Vector& torque) {
 
 } // namespace
 
-TEST_CASE("Euler angles with body components of the angular velocity: Hamel's terms give Euler's equations") {
+TEST_CASE("Euler angles with body components of the angular velocity: Hamel's terms give Euler's "
+          "equations") {
     Quasi b({"psi", "th", "phi"}, {"p", "q", "r"});
-    const Expr I1 = b.parameter("I1", 2.0), I2 = b.parameter("I2", 1.2), I3 = b.parameter("I3", 0.7);
+    const Expr I1 = b.parameter("I1", 2.0), I2 = b.parameter("I2", 1.2),
+               I3 = b.parameter("I3", 0.7);
     const Expr c = b.parameter("c", 1.5);
     const Expr th = b.q(1), phi = b.q(2);
     const Expr p = b.v(0), q = b.v(1), r = b.v(2);
@@ -48,7 +50,8 @@ TEST_CASE("Euler angles with body components of the angular velocity: Hamel's te
     const Vector torque = gamma.cross(Vector(0, 0, 1.5));
     const Vector expected = euler({2.0, 1.2, 0.7}, w, torque);
     const auto a = at(accelerations(eq, {}).v_dot(eq));
-    for (int i = 0; i < 3; ++i) CHECK(a[static_cast<std::size_t>(i)] == doctest::Approx(expected(i)).epsilon(1e-12));
+    for (int i = 0; i < 3; ++i)
+        CHECK(a[static_cast<std::size_t>(i)] == doctest::Approx(expected(i)).epsilon(1e-12));
 }
 
 TEST_CASE("quaternions have one coordinate more than velocities") {
@@ -56,8 +59,8 @@ TEST_CASE("quaternions have one coordinate more than velocities") {
         Quasi b({"e0", "e1", "e2", "e3"}, {"p", "q", "r"});
         const Expr e0 = b.q(0), e1 = b.q(1), e2 = b.q(2), e3 = b.q(3);
         const Expr p = b.v(0), q = b.v(1), r = b.v(2);
-        b.in.rates = {(-e1 * p - e2 * q - e3 * r) / 2, (e0 * p + e2 * r - e3 * q) / 2, (e0 * q + e3 * p - e1 * r) / 2,
-                      (e0 * r + e1 * q - e2 * p) / 2};
+        b.in.rates = {(-e1 * p - e2 * q - e3 * r) / 2, (e0 * p + e2 * r - e3 * q) / 2,
+                      (e0 * q + e3 * p - e1 * r) / 2, (e0 * r + e1 * q - e2 * p) / 2};
         b.in.T = (2 * pow(p, 2) + b.number(1.2) * pow(q, 2) + b.number(0.7) * pow(r, 2)) / 2;
         // The height of the body axis e₃.
         b.in.V = b.number(1.5) * (pow(e0, 2) - pow(e1, 2) - pow(e2, 2) + pow(e3, 2));
@@ -72,7 +75,8 @@ TEST_CASE("quaternions have one coordinate more than velocities") {
                            e(0) * e(0) - e(1) * e(1) - e(2) * e(2) + e(3) * e(3));
         const Vector expected = euler({2.0, 1.2, 0.7}, w, gamma.cross(Vector(0, 0, 1.5)));
         const auto a = at(accelerations(eq, {}).v_dot(eq));
-        for (int i = 0; i < 3; ++i) CHECK(a[static_cast<std::size_t>(i)] == doctest::Approx(expected(i)).epsilon(1e-12));
+        for (int i = 0; i < 3; ++i)
+            CHECK(a[static_cast<std::size_t>(i)] == doctest::Approx(expected(i)).epsilon(1e-12));
     }
 }
 
@@ -83,8 +87,8 @@ TEST_CASE("a heavy gyrostat described by the vertical alone: theory 03 §12") {
     b.in.rates = {b.q(1) * r - b.q(2) * q, b.q(2) * p - b.q(0) * r, b.q(0) * q - b.q(1) * p};
     // T = ω·Iω/2 + λ·ω, V = r·γ
     const Vector I(3.0, 2.0, 1.5), lambda(0.2, -0.1, 0.5), rc(0.4, 0.3, 0.8);
-    b.in.T = (b.number(3) * pow(p, 2) + b.number(2) * pow(q, 2) + b.number(1.5) * pow(r, 2)) / 2 + b.number(0.2) * p -
-             b.number(0.1) * q + b.number(0.5) * r;
+    b.in.T = (b.number(3) * pow(p, 2) + b.number(2) * pow(q, 2) + b.number(1.5) * pow(r, 2)) / 2 +
+             b.number(0.2) * p - b.number(0.1) * q + b.number(0.5) * r;
     b.in.V = b.number(0.4) * b.q(0) + b.number(0.3) * b.q(1) + b.number(0.8) * b.q(2);
     b.in.rotations.push_back({0, 1, 2});
     const Equations eq = derive(b.in);
@@ -93,10 +97,12 @@ TEST_CASE("a heavy gyrostat described by the vertical alone: theory 03 §12") {
     const Vector L = I.cwiseProduct(w) + lambda;
     const Vector expected = (L.cross(w) + gamma.cross(rc)).cwiseQuotient(I);
     const auto a = at(accelerations(eq, {}).v_dot(eq));
-    for (int i = 0; i < 3; ++i) CHECK(a[static_cast<std::size_t>(i)] == doctest::Approx(expected(i)).epsilon(1e-13));
+    for (int i = 0; i < 3; ++i)
+        CHECK(a[static_cast<std::size_t>(i)] == doctest::Approx(expected(i)).epsilon(1e-13));
 }
 
-TEST_CASE("auxiliary positions and quasi-velocities together: a cart with a pendulum, driven in its own frame") {
+TEST_CASE("auxiliary positions and quasi-velocities together: a cart with a pendulum, driven in "
+          "its own frame") {
     // Cart in the plane with forward and turning speed plus a sideways one: x' = s cos φ − n sin φ, …
     Quasi b({"x", "y", "phi", "th"}, {"s", "n", "om", "w"});
     const Expr phi = b.q(2);
@@ -104,14 +110,16 @@ TEST_CASE("auxiliary positions and quasi-velocities together: a cart with a pend
     b.in.rates = {s * cos(phi) - n * sin(phi), s * sin(phi) + n * cos(phi), b.v(2), b.v(3)};
     const Expr X = b.let("X", b.q(0) + cos(phi + b.q(3)) / 2);
     const Expr Y = b.let("Y", b.q(1) + sin(phi + b.q(3)) / 2);
-    b.in.T = (pow(b.der(X), 2) + pow(b.der(Y), 2)) / 2 + (pow(s, 2) + pow(n, 2)) + pow(b.v(2), 2) / 3;
+    b.in.T =
+        (pow(b.der(X), 2) + pow(b.der(Y), 2)) / 2 + (pow(s, 2) + pow(n, 2)) + pow(b.v(2), 2) / 3;
     b.in.V = b.q(1) / 4;
 
     // The same in plain coordinates.
     Builder c({"x", "y", "phi", "th"});
     const Expr Xc = c.let("X", c.q(0) + cos(c.q(2) + c.q(3)) / 2);
     const Expr Yc = c.let("Y", c.q(1) + sin(c.q(2) + c.q(3)) / 2);
-    c.in.T = (pow(c.der(Xc), 2) + pow(c.der(Yc), 2)) / 2 + (pow(c.v(0), 2) + pow(c.v(1), 2)) + pow(c.v(2), 2) / 3;
+    c.in.T = (pow(c.der(Xc), 2) + pow(c.der(Yc), 2)) / 2 + (pow(c.v(0), 2) + pow(c.v(1), 2)) +
+             pow(c.v(2), 2) / 3;
     c.in.V = c.q(1) / 4;
 
     const double f = 0.6, sv = 0.9, nv = -0.3, om = 1.2, w = 0.7;

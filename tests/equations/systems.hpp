@@ -8,6 +8,7 @@
 #include "liaison/expr/evaluate.hpp"
 
 #include <Eigen/Dense>
+
 #include <cmath>
 #include <map>
 #include <memory>
@@ -65,7 +66,8 @@ struct Point {
     std::vector<Expr> symbols;
     std::vector<double> values;
 
-    Point(const Builder& b, const std::vector<double>& q, const std::vector<double>& v, double t = 0.0) {
+    Point(const Builder& b, const std::vector<double>& q, const std::vector<double>& v,
+          double t = 0.0) {
         symbols = b.in.q;
         symbols.insert(symbols.end(), b.in.v.begin(), b.in.v.end());
         symbols.push_back(b.in.t);
@@ -80,7 +82,9 @@ struct Point {
         values.push_back(value);
         return *this;
     }
-    [[nodiscard]] double operator()(Expr e) const { return liaison::expr::evaluate(e, symbols, values); }
+    [[nodiscard]] double operator()(Expr e) const {
+        return liaison::expr::evaluate(e, symbols, values);
+    }
     [[nodiscard]] std::vector<double> operator()(std::span<const Expr> e) const {
         return liaison::expr::evaluate(e, symbols, values);
     }
@@ -116,8 +120,10 @@ inline std::unique_ptr<Builder> chain(std::size_t n, bool varied = false) {
 
 // Accelerations of that pendulum by the textbook formula
 //   Σ_j μ_max(i,j) l_i l_j (cos(θ_i−θ_j) θ̈_j + sin(θ_i−θ_j) θ̇_j²) + μ_i g l_i sin θ_i = 0, μ_k = Σ_{j≥k} m_j.
-inline Eigen::VectorXd chain_accelerations(const std::vector<double>& m, const std::vector<double>& l, double g,
-                                           const std::vector<double>& th, const std::vector<double>& w) {
+inline Eigen::VectorXd chain_accelerations(const std::vector<double>& m,
+                                           const std::vector<double>& l, double g,
+                                           const std::vector<double>& th,
+                                           const std::vector<double>& w) {
     const auto n = static_cast<Eigen::Index>(m.size());
     std::vector<double> mu(m.size());
     double sum = 0;

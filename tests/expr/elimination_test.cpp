@@ -4,8 +4,8 @@
 
 #include "liaison/expr/ordering.hpp"
 
-#include <Eigen/Dense>
 #include <doctest/doctest.h>
+#include <Eigen/Dense>
 #include <rapidcheck.h>
 
 #include <random>
@@ -46,7 +46,8 @@ System chain(std::uint32_t links, unsigned seed) {
     for (std::uint32_t k = 0; k < links; ++k) {
         const std::uint32_t o = 5 * k;
         using C = UnknownClass;
-        for (const C c : {C::inertial, C::auxiliary, C::auxiliary, C::auxiliary_multiplier, C::auxiliary_multiplier}) {
+        for (const C c : {C::inertial, C::auxiliary, C::auxiliary, C::auxiliary_multiplier,
+                          C::auxiliary_multiplier}) {
             s.structure.classes.push_back(c);
         }
         const double th = angle(random);
@@ -68,14 +69,15 @@ Eigen::VectorXd solve(const System& s, const Eigen::VectorXd& b, const Eliminati
     std::vector<double> slots(e.n_slots());
     Eigen::VectorXd x(s.structure.n);
     run_factor(e, s.entries, slots);
-    run_solve(e, {b.data(), static_cast<std::size_t>(b.size())}, slots, {x.data(), static_cast<std::size_t>(x.size())});
+    run_solve(e, {b.data(), static_cast<std::size_t>(b.size())}, slots,
+              {x.data(), static_cast<std::size_t>(x.size())});
     return x;
 }
 
 } // namespace
 
 TEST_CASE("a chain eliminates from its end with a constant number of operations per link") {
-    std::vector<std::pair<std::size_t, std::size_t>> totals;  // links, operations
+    std::vector<std::pair<std::size_t, std::size_t>> totals; // links, operations
     for (const std::uint32_t links : {5U, 10U, 20U, 40U, 80U}) {
         System s = chain(links, links);
         s.structure.order = elimination_order(s.structure);
@@ -119,9 +121,11 @@ TEST_CASE("components that nobody wants cost nothing") {
     System s = chain(6, 1);
     s.structure.order = elimination_order(s.structure);
     std::unique_ptr<bool[]> wanted(new bool[s.structure.n]);
-    for (std::uint32_t i = 0; i < s.structure.n; ++i) wanted[i] = s.structure.classes[i] == UnknownClass::inertial;
+    for (std::uint32_t i = 0; i < s.structure.n; ++i)
+        wanted[i] = s.structure.classes[i] == UnknownClass::inertial;
     const auto all = eliminate(s.structure, {.known_entries = s.known});
-    const auto some = eliminate(s.structure, {.known_entries = s.known, .wanted = {wanted.get(), s.structure.n}});
+    const auto some =
+        eliminate(s.structure, {.known_entries = s.known, .wanted = {wanted.get(), s.structure.n}});
     CHECK(some->solve.size() < all->solve.size());
     const Eigen::VectorXd b = Eigen::VectorXd::Ones(s.structure.n);
     const Eigen::VectorXd x = solve(s, b, *all);

@@ -27,11 +27,11 @@ int explain_code(base::Code code, const Terminal& terminal) {
     if (terminal.json) {
         const base::CodeRow& row = base::row(code);
         terminal.print_json(nlohmann::json{{"code", row.text},
-                                      {"name", row.name},
-                                      {"title", row.title},
-                                      {"explanation", row.explanation},
-                                      {"wrong", row.wrong},
-                                      {"right", row.right}});
+                                           {"name", row.name},
+                                           {"title", row.title},
+                                           {"explanation", row.explanation},
+                                           {"wrong", row.wrong},
+                                           {"right", row.right}});
     } else {
         terminal.print(base::explain(code));
     }
@@ -59,7 +59,8 @@ int explain_model(const Arguments& arguments, const Terminal& terminal) {
     const auto model = load_model(arguments.target, diagnostics);
     terminal.tell(diagnostics);
     if (!model) {
-        if (terminal.json) terminal.print_json({{"ok", false}, {"diagnostics", base::to_json(diagnostics)}});
+        if (terminal.json)
+            terminal.print_json({{"ok", false}, {"diagnostics", base::to_json(diagnostics)}});
         return exit_input;
     }
     const auto explanation = equations::explain(*model, {.level = arguments.level == "2" ? 2 : 1});
@@ -70,21 +71,27 @@ int explain_model(const Arguments& arguments, const Terminal& terminal) {
         if (arguments.latex) result["latex"] = equations::to_latex(explanation);
         terminal.print_json(result);
     } else {
-        terminal.print(arguments.latex ? equations::to_latex(explanation) : equations::to_text(explanation));
+        terminal.print(arguments.latex ? equations::to_latex(explanation)
+                                       : equations::to_text(explanation));
     }
     return exit_ok;
 }
 
 Action setup(Options& options) {
     auto arguments = std::make_shared<Arguments>();
-    Option& what = options.positional("MODEL|CODE", arguments->target, "a model file (- for standard input), or a code such as E0204");
+    Option& what =
+        options.positional("MODEL|CODE", arguments->target,
+                           "a model file (- for standard input), or a code such as E0204");
     what.complete = Complete::model;
     what.required = true;
     options.flag("--latex", arguments->latex, "formulas as LaTeX");
-    options.value("--level", "N", arguments->level, "1: equations; 2: momenta, energy balance, drift terms and structure too")
+    options
+        .value("--level", "N", arguments->level,
+               "1: equations; 2: momenta, energy balance, drift terms and structure too")
         .one_of({"1", "2"});
     return [arguments](Terminal& terminal) -> int {
-        if (const auto code = base::find_code(arguments->target)) return explain_code(*code, terminal);
+        if (const auto code = base::find_code(arguments->target))
+            return explain_code(*code, terminal);
         if (looks_like_code(arguments->target)) return unknown_code(arguments->target, terminal);
         return explain_model(*arguments, terminal);
     };
@@ -95,9 +102,10 @@ Action setup(Options& options) {
 Command explain_command() {
     return {.name = "explain",
             .summary = "what equations did you make of it? what does this error mean?",
-            .description = "For a model file: coordinates, energies, mass matrix, equations of motion, "
-                           "constraints, contacts, relays and switching surfaces. For a code of an error or "
-                           "warning: its cause, its remedy, and a wrong and a right example.",
+            .description =
+                "For a model file: coordinates, energies, mass matrix, equations of motion, "
+                "constraints, contacts, relays and switching surfaces. For a code of an error or "
+                "warning: its cause, its remedy, and a wrong and a right example.",
             .examples = {{"liaison explain pendulum.toml", "the equations of motion"},
                          {"liaison explain --latex pendulum.toml", "the same for a paper"},
                          {"liaison explain E0204", "what an unknown name is and what to do"}},

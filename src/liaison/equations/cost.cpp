@@ -21,10 +21,8 @@ double weight(const expr::Node& n) {
     case Op::named:
     case Op::factor:
     case Op::solve:
-    case Op::component:
-        return 0.0;
-    case Op::add:
-        return static_cast<double>(n.n_args);
+    case Op::component: return 0.0;
+    case Op::add: return static_cast<double>(n.n_args);
     case Op::mul: {
         double total = n.n_args - 1.0;
         for (std::uint32_t i = 1; i <= n.n_args; ++i) {
@@ -35,20 +33,21 @@ double weight(const expr::Node& n) {
         }
         return total;
     }
-    default:
-        return k_function;
+    default: return k_function;
     }
 }
 
 } // namespace
 
-double evaluation_cost(std::span<const expr::Expr> expressions, std::span<const expr::Expr> changing) {
+double evaluation_cost(std::span<const expr::Expr> expressions,
+                       std::span<const expr::Expr> changing) {
     expr::NodeSet moves;
     for (const expr::Expr e : changing) moves.insert(e.node());
     double total = 0.0;
     for (const expr::Node* n : expr::reachable(expressions)) {
         bool moving = moves.contains(n);
-        for (std::uint32_t i = 0; i < n->n_args && !moving; ++i) moving = moves.contains(n->args[i]);
+        for (std::uint32_t i = 0; i < n->n_args && !moving; ++i)
+            moving = moves.contains(n->args[i]);
         if (!moving) continue;
         moves.insert(n);
         total += weight(*n);

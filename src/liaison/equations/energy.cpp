@@ -40,7 +40,8 @@ std::vector<ForceTerms> force_terms(const Frame& frame, const std::vector<ForceI
             power.push_back(force.Q[a] * frame.u()[a]);
         }
         for (std::size_t c = 0; c < force.at.size(); ++c) {
-            for (const auto& [a, value] : frame.position_gradient(force.at[c])) Q.add(a, value * force.vector[c]);
+            for (const auto& [a, value] : frame.position_gradient(force.at[c]))
+                Q.add(a, value * force.vector[c]);
             power.push_back(force.vector[c] * virtual_velocity(frame, force.at[c]));
         }
         result.push_back({force.name, Q.row(), tidy(pool.sum(power))});
@@ -48,8 +49,8 @@ std::vector<ForceTerms> force_terms(const Frame& frame, const std::vector<ForceI
     return result;
 }
 
-EnergyTerms energy_terms(const Frame& frame, const LagrangianInput& input, const std::vector<Expr>& momenta,
-                         const std::vector<ForceTerms>& forces) {
+EnergyTerms energy_terms(const Frame& frame, const LagrangianInput& input,
+                         const std::vector<Expr>& momenta, const std::vector<ForceTerms>& forces) {
     Pool& pool = frame.pool();
     EnergyTerms terms;
     terms.T = input.T;

@@ -13,7 +13,7 @@ Expr lagrangian(const LagrangianInput& input);
 
 std::vector<ForceTerms> force_terms(const Frame& frame, const std::vector<ForceInput>& forces);
 
-EnergyTerms energy_terms(const Frame& frame, const LagrangianInput& input, const std::vector<Expr>& momenta,
-                         const std::vector<ForceTerms>& forces);
+EnergyTerms energy_terms(const Frame& frame, const LagrangianInput& input,
+                         const std::vector<Expr>& momenta, const std::vector<ForceTerms>& forces);
 
 } // namespace liaison::equations

@@ -70,7 +70,8 @@ Equations derive(const LagrangianInput& input, Form form) {
     eq.inertia = lagrange(eq.frame, L, input);
     eq.definitions = definitions(eq.frame);
     add_forces_and_rows(eq, input);
-    const bool keep = eq.extended() && (form == Form::extended || (form == Form::automatic && extended_is_cheaper(eq)));
+    const bool keep = eq.extended() && (form == Form::extended ||
+                                        (form == Form::automatic && extended_is_cheaper(eq)));
     if (eq.extended() && !keep) {
         eq.inertia = reduce(eq.frame, eq.inertia, eq.definitions);
         eq.frame = Frame(input, roots, {});

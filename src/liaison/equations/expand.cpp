@@ -19,7 +19,7 @@ struct Term {
 using Terms = std::vector<Term>;
 
 class Expander {
-public:
+  public:
     Expander(expr::Pool& pool, std::size_t longest) : pool_(pool), longest_(longest) {}
 
     std::optional<Terms> terms_of(Expr e, int depth) {
@@ -39,7 +39,7 @@ public:
         return pool_.linear(Number(0), weights, products);
     }
 
-private:
+  private:
     std::optional<Terms> of_sum(Expr e, int depth) {
         Terms all;
         if (!e.numbers()[0].is_zero()) all.push_back({e.numbers()[0], pool_.number(1)});
@@ -55,7 +55,8 @@ private:
         Terms all{{e.numbers()[0], pool_.number(1)}};
         for (std::size_t i = 0; i < e.size(); ++i) {
             const Number& exponent = e.numbers()[i + 1];
-            const bool opens = e.arg(i).op() == Op::add && exponent.is_integer() && exponent.num() > 0 && exponent.num() <= 4;
+            const bool opens = e.arg(i).op() == Op::add && exponent.is_integer() &&
+                               exponent.num() > 0 && exponent.num() <= 4;
             if (!opens) {
                 const Expr factor = pool_.power(e.arg(i), exponent);
                 for (Term& t : all) t.product = t.product * factor;

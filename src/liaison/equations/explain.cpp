@@ -20,13 +20,15 @@ Section coordinates(const Model& model) {
     Section section{"Coordinates", {}, {}};
     for (const model::Coordinate& c : model.coordinates) {
         if (model.quasi) {
-            section.statements.push_back({"", model.pool->symbol(c.name + "'"), c.rate.expr, "=", {}});
+            section.statements.push_back(
+                {"", model.pool->symbol(c.name + "'"), c.rate.expr, "=", {}});
         } else {
             section.about += (section.about.empty() ? "" : ", ") + c.name;
         }
     }
     if (model.quasi) {
-        for (const model::Velocity& v : model.velocities) section.about += (section.about.empty() ? "velocities " : ", ") + v.name;
+        for (const model::Velocity& v : model.velocities)
+            section.about += (section.about.empty() ? "velocities " : ", ") + v.name;
     }
     return section;
 }
@@ -38,7 +40,9 @@ Section parameters(const Model& model) {
         if (!p.about.empty()) note += (note.empty() ? "" : ", ") + p.about;
         // The decimal the user wrote, not the double nearest to it.
         const auto written = expr::Number::from_decimal(base::shortest(std::abs(p.value)));
-        const expr::Number value = !written ? expr::Number(p.value) : p.value < 0 ? -*written : *written;
+        const expr::Number value = !written      ? expr::Number(p.value)
+                                   : p.value < 0 ? -*written
+                                                 : *written;
         section.statements.push_back({"", p.symbol, model.pool->number(value), "=", note});
     }
     return section;
@@ -64,8 +68,10 @@ Section first_order(const Model& model) {
 }
 
 Section kinematics(const Model& model) {
-    Section section{"Kinematics", "x' = c [F C] + pinv(F) (P f - f_t), from the constraints alone", {}};
-    if (model.kinematics->speed) section.statements.push_back({"c", {}, model.kinematics->speed.expr, "=", "speed"});
+    Section section{
+        "Kinematics", "x' = c [F C] + pinv(F) (P f - f_t), from the constraints alone", {}};
+    if (model.kinematics->speed)
+        section.statements.push_back({"c", {}, model.kinematics->speed.expr, "=", "speed"});
     return section;
 }
 
@@ -75,7 +81,9 @@ Section relays(const Model& model) {
         section.statements.push_back({"S." + r.name, {}, r.surface.expr, "=", "switching surface"});
         if (r.above) section.statements.push_back({"", r.u, r.above.expr, "=", "where S > 0"});
         if (r.below) section.statements.push_back({"", r.u, r.below.expr, "=", "where S < 0"});
-        if (r.holding) section.statements.push_back({"", r.u, r.holding.expr, "=", "largest holding level at rest"});
+        if (r.holding)
+            section.statements.push_back(
+                {"", r.u, r.holding.expr, "=", "largest holding level at rest"});
     }
     return section;
 }
@@ -87,20 +95,23 @@ std::string_view word(const model::Switch& s) {
 }
 
 Section switches(const Model& model) {
-    Section section{"Switching surfaces", "the motion is smooth between them and stops exactly at them", {}};
+    Section section{
+        "Switching surfaces", "the motion is smooth between them and stops exactly at them", {}};
     for (const model::Switch& s : model.switches) {
         std::string note = fmt::format("{} in {}", word(s), s.where);
         if (s.op == expr::Op::floor) note += ", at every integer";
         if (s.op == expr::Op::table) note += ", at every knot";
         const bool levels = s.op == expr::Op::floor || s.op == expr::Op::table;
-        section.statements.push_back({"", s.surface, levels ? Expr() : model.pool->number(0), "=", note});
+        section.statements.push_back(
+            {"", s.surface, levels ? Expr() : model.pool->number(0), "=", note});
     }
     return section;
 }
 
 Section named(const char* title, const std::vector<model::Named>& list) {
     Section section{title, {}, {}};
-    for (const model::Named& n : list) section.statements.push_back({n.name, {}, n.formula.expr, "=", {}});
+    for (const model::Named& n : list)
+        section.statements.push_back({n.name, {}, n.formula.expr, "=", {}});
     return section;
 }
 
@@ -109,7 +120,8 @@ Section named(const char* title, const std::vector<model::Named>& list) {
 Explanation explain(const Model& model, const ExplainOptions& options) {
     Explanation result{model.name.empty() ? "model" : model.name, model.about, {}};
     const auto add = [&](Section section) {
-        if (!section.statements.empty() || !section.about.empty()) result.sections.push_back(std::move(section));
+        if (!section.statements.empty() || !section.about.empty())
+            result.sections.push_back(std::move(section));
     };
     add(coordinates(model));
     add(parameters(model));
@@ -120,12 +132,8 @@ Explanation explain(const Model& model, const ExplainOptions& options) {
         for (Section& section : explain_motion(model, equations, options)) add(std::move(section));
         break;
     }
-    case model::Kind::first_order:
-        add(first_order(model));
-        break;
-    case model::Kind::kinematic:
-        add(kinematics(model));
-        break;
+    case model::Kind::first_order: add(first_order(model)); break;
+    case model::Kind::kinematic: add(kinematics(model)); break;
     }
     if (!model.relays.empty()) add(relays(model));
     if (!model.switches.empty()) add(switches(model));

@@ -14,7 +14,7 @@ namespace liaison::equations {
 namespace {
 
 class Motion {
-public:
+  public:
     Motion(const model::Model& model, const Equations& equations, const ExplainOptions& options)
         : model_(model), eq_(equations), options_(options), pool_(equations.frame.pool()) {
         for (const Expr u : eq_.frame.u()) accelerations_.push_back(pool_.symbol(u.name() + "'"));
@@ -35,14 +35,16 @@ public:
         return all;
     }
 
-private:
+  private:
     // The coordinate (or quasi-velocity) a velocity belongs to, for subscripts.
     [[nodiscard]] std::string subscript(std::size_t i) const {
         std::string name = eq_.frame.u()[i].name();
         if (!name.empty() && name.back() == '\'') name.pop_back();
         return name;
     }
-    [[nodiscard]] Expr reaction(const std::string& name) const { return pool_.symbol("lambda_" + name); }
+    [[nodiscard]] Expr reaction(const std::string& name) const {
+        return pool_.symbol("lambda_" + name);
+    }
     [[nodiscard]] Expr transmitted(std::size_t k) const {
         return pool_.symbol("R_" + eq_.frame.auxiliaries()[k].p.name());
     }
@@ -65,14 +67,16 @@ private:
     [[nodiscard]] Expr coefficient(const MatrixEntry& entry) const {
         const auto is_sum = [](Expr e) { return e.op() == expr::Op::add; };
         bool sum = is_sum(entry.value);
-        for (std::size_t i = 0; i < entry.value.size(); ++i) sum = sum || is_sum(entry.value.arg(i));
+        for (std::size_t i = 0; i < entry.value.size(); ++i)
+            sum = sum || is_sum(entry.value.arg(i));
         return sum && eq_.frame.n_velocities() > 2 ? pool_.symbol(entry_name(entry)) : entry.value;
     }
 
     [[nodiscard]] Section mass_matrix() const {
         Section section{"Mass matrix", {}, {}};
         if (eq_.extended()) {
-            section.about = fmt::format("positions kept as auxiliary coordinates ({} of them), so that the matrix stays sparse",
+            section.about = fmt::format("positions kept as auxiliary coordinates ({} of them), so "
+                                        "that the matrix stays sparse",
                                         eq_.definitions.size());
         }
         for (const MatrixEntry& entry : eq_.inertia.M) {
@@ -106,21 +110,25 @@ private:
         }
         const std::size_t n_v = eq_.frame.n_velocities();
         for (std::size_t k = 0; k < eq_.definitions.size(); ++k) {
-            for (const auto& [i, value] : eq_.definitions[k].A) right.add(i, value * transmitted(k));
+            for (const auto& [i, value] : eq_.definitions[k].A)
+                right.add(i, value * transmitted(k));
             right.add(n_v + k, -transmitted(k));
         }
         Section section{"Equations of motion", {}, {}};
         if (eq_.extended()) section.about = "R: force handed on by an auxiliary coordinate";
-        for (std::size_t i = 0; i < n; ++i) section.statements.push_back({subscript(i), left.at(i), right.at(i), "=", {}});
+        for (std::size_t i = 0; i < n; ++i)
+            section.statements.push_back({subscript(i), left.at(i), right.at(i), "=", {}});
         for (std::size_t k = 0; k < eq_.definitions.size(); ++k) {
             const Definition& d = eq_.definitions[k];
-            section.statements.push_back({"", accelerations_[n_v + k], along(d.A) + d.gamma, "=", {}});
+            section.statements.push_back(
+                {"", accelerations_[n_v + k], along(d.A) + d.gamma, "=", {}});
         }
         return section;
     }
 
     [[nodiscard]] Expr tangential(const ContactRows& c, std::size_t s) const {
-        return pool_.symbol(c.slips.size() == 1 ? "lambda_T_" + c.name : fmt::format("lambda_T{}_{}", s + 1, c.name));
+        return pool_.symbol(c.slips.size() == 1 ? "lambda_T_" + c.name
+                                                : fmt::format("lambda_T{}_{}", s + 1, c.name));
     }
 
     [[nodiscard]] std::string kind_of(const std::string& name) const {
@@ -128,7 +136,9 @@ private:
                                         [&](const model::Constraint& c) { return c.name == name; });
         if (found == model_.constraints.end()) return {};
         std::string kind = found->holonomic ? "holonomic" : "nonholonomic";
-        if (!found->holonomic) kind += found->linear_in_velocity ? ", linear in the velocities" : ", nonlinear in the velocities";
+        if (!found->holonomic)
+            kind += found->linear_in_velocity ? ", linear in the velocities"
+                                              : ", nonlinear in the velocities";
         if (found->rheonomic) kind += ", rheonomic";
         if (!found->actuator.empty()) kind += ", realised by an actuator";
         return kind;
@@ -166,14 +176,21 @@ private:
         for (const ContactRows& c : eq_.contacts) {
             section.statements.push_back({c.name, c.gap, pool_.number(0), ">=", "gap"});
             section.statements.push_back({"gap'", {}, c.normal.rate, "=", {}});
-            section.statements.push_back({"gap''", {}, along(c.normal.W) + c.normal.drift, "=", {}});
+            section.statements.push_back(
+                {"gap''", {}, along(c.normal.W) + c.normal.drift, "=", {}});
             if (const Expr D = delassus_if_diagonal(c.normal.W)) {
-                section.statements.push_back({"D_" + c.name, {}, D, "=", "W inv(M) W^T, acceleration of the gap per unit reaction"});
+                section.statements.push_back(
+                    {"D_" + c.name,
+                     {},
+                     D,
+                     "=",
+                     "W inv(M) W^T, acceleration of the gap per unit reaction"});
             }
             for (const RateRow& slip : c.slips) {
                 section.statements.push_back({"slip", {}, slip.rate, "=", "tangential velocity"});
                 if (options_.level > 1) {
-                    section.statements.push_back({"slip'", {}, along(slip.W) + slip.drift, "=", {}});
+                    section.statements.push_back(
+                        {"slip'", {}, along(slip.W) + slip.drift, "=", {}});
                 }
             }
         }
@@ -195,7 +212,8 @@ private:
             section.statements.push_back({"power of " + force.name, {}, force.power, "=", {}});
         }
         if (!eq_.energy.minus_L_t.is_zero()) {
-            section.statements.push_back({"-dL/dt at rest", {}, eq_.energy.minus_L_t, "=", "explicit time"});
+            section.statements.push_back(
+                {"-dL/dt at rest", {}, eq_.energy.minus_L_t, "=", "explicit time"});
         }
         return section;
     }
@@ -203,12 +221,14 @@ private:
     [[nodiscard]] Section structure() const {
         const LinearSystem system = assemble(eq_, bilateral_rows(eq_));
         Section section{"Linear system of the accelerations", {}, {}};
-        section.about = fmt::format("{} unknowns, {} entries", system.structure->n, system.entries.size());
+        section.about =
+            fmt::format("{} unknowns, {} entries", system.structure->n, system.entries.size());
         if (const auto e = expr::eliminate(*system.structure)) {
             expr::OperationCount count = e->factor_count();
             count += e->solve_count();
-            section.about += fmt::format(", {} multiplications, {} additions and {} divisions to solve it",
-                                         count.multiplications, count.additions, count.divisions);
+            section.about +=
+                fmt::format(", {} multiplications, {} additions and {} divisions to solve it",
+                            count.multiplications, count.additions, count.divisions);
         }
         return section;
     }
@@ -222,7 +242,8 @@ private:
 
 } // namespace
 
-std::vector<Section> explain_motion(const model::Model& model, const Equations& equations, const ExplainOptions& options) {
+std::vector<Section> explain_motion(const model::Model& model, const Equations& equations,
+                                    const ExplainOptions& options) {
     return Motion(model, equations, options).sections();
 }
 

@@ -8,6 +8,7 @@
 
 namespace liaison::equations {
 
-std::vector<Section> explain_motion(const model::Model& model, const Equations& equations, const ExplainOptions& options);
+std::vector<Section> explain_motion(const model::Model& model, const Equations& equations,
+                                    const ExplainOptions& options);
 
 } // namespace liaison::equations

@@ -44,7 +44,8 @@ std::string text_line(const Statement& s, Typeset& typeset, std::size_t width) {
         line = fmt::format("{:<{}}", s.name, width);
     }
     if (s.right) line += fmt::format(" {} {}", s.relation, typeset.take());
-    if (!s.note.empty()) line += s.left || s.right ? fmt::format("   ({})", s.note) : fmt::format("  {}", s.note);
+    if (!s.note.empty())
+        line += s.left || s.right ? fmt::format("   ({})", s.note) : fmt::format("  {}", s.note);
     return line;
 }
 
@@ -73,7 +74,12 @@ std::string latex_line(const Statement& s, Typeset& typeset) {
     } else {
         line = expr::latex_name(s.name);
     }
-    if (s.right) line += fmt::format(" &{} {}", s.relation == "=" ? "=" : s.relation == ">=" ? "\\ge" : escape(s.relation), typeset.take());
+    if (s.right)
+        line += fmt::format(" &{} {}",
+                            s.relation == "="    ? "="
+                            : s.relation == ">=" ? "\\ge"
+                                                 : escape(s.relation),
+                            typeset.take());
     if (!s.note.empty()) line += fmt::format(" && \\text{{{}}}", escape(s.note));
     return line;
 }
@@ -90,7 +96,8 @@ std::string to_text(const Explanation& explanation) {
         std::size_t width = 0;
         for (const Statement& s : section.statements) width = std::max(width, s.name.size());
         width = std::min<std::size_t>(width, 24);
-        for (const Statement& s : section.statements) out += "  " + text_line(s, typeset, width) + "\n";
+        for (const Statement& s : section.statements)
+            out += "  " + text_line(s, typeset, width) + "\n";
     }
     if (!typeset.listing.definitions.empty()) {
         out += "\nwhere\n";
@@ -112,7 +119,8 @@ std::string to_latex(const Explanation& explanation) {
     if (!explanation.about.empty()) out += escape(explanation.about) + "\n";
     const auto align = [&](const std::vector<std::string>& lines) {
         out += "\\begin{align*}\n";
-        for (std::size_t i = 0; i < lines.size(); ++i) out += "  " + lines[i] + (i + 1 < lines.size() ? " \\\\\n" : "\n");
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            out += "  " + lines[i] + (i + 1 < lines.size() ? " \\\\\n" : "\n");
         out += "\\end{align*}\n";
     };
     for (const Section& section : explanation.sections) {
@@ -126,7 +134,8 @@ std::string to_latex(const Explanation& explanation) {
         out += "\\subsection*{where}\n";
         std::vector<std::string> lines;
         for (const expr::Definition& d : typeset.listing.definitions) {
-            if (d.kind != expr::Definition::Kind::system) lines.push_back(fmt::format("{} &= {}", d.name, d.body));
+            if (d.kind != expr::Definition::Kind::system)
+                lines.push_back(fmt::format("{} &= {}", d.name, d.body));
             for (const std::string& equation : d.equations) lines.push_back(equation);
         }
         align(lines);
@@ -150,16 +159,23 @@ nlohmann::json to_json(const Explanation& explanation) {
             if (!s.note.empty()) statement["note"] = s.note;
             statements.push_back(std::move(statement));
         }
-        sections.push_back({{"title", section.title}, {"about", section.about}, {"statements", std::move(statements)}});
+        sections.push_back({{"title", section.title},
+                            {"about", section.about},
+                            {"statements", std::move(statements)}});
     }
     nlohmann::json where = nlohmann::json::array();
     for (const expr::Definition& d : typeset.listing.definitions) {
         nlohmann::json definition{{"name", d.name}};
-        if (d.kind == expr::Definition::Kind::system) definition["equations"] = d.equations;
-        else definition["body"] = d.body;
+        if (d.kind == expr::Definition::Kind::system)
+            definition["equations"] = d.equations;
+        else
+            definition["body"] = d.body;
         where.push_back(std::move(definition));
     }
-    return {{"title", explanation.title}, {"about", explanation.about}, {"sections", std::move(sections)}, {"where", std::move(where)}};
+    return {{"title", explanation.title},
+            {"about", explanation.about},
+            {"sections", std::move(sections)},
+            {"where", std::move(where)}};
 }
 
 } // namespace liaison::equations

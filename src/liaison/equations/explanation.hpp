@@ -22,7 +22,7 @@ struct Statement {
 
 struct Section {
     std::string title;
-    std::string about;  // one line under the title
+    std::string about; // one line under the title
     std::vector<Statement> statements;
 };
 

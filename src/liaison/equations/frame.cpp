@@ -89,11 +89,13 @@ std::vector<Auxiliary> find_auxiliaries(const LagrangianInput& input) {
             found.push_back({named.nodes[k], w});
         }
     }
-    std::sort(found.begin(), found.end(), [](const Auxiliary& a, const Auxiliary& b) { return a.w.id() < b.w.id(); });
+    std::sort(found.begin(), found.end(),
+              [](const Auxiliary& a, const Auxiliary& b) { return a.w.id() < b.w.id(); });
     return found;
 }
 
-Frame::Frame(const LagrangianInput& input, std::span<const Expr> roots, std::vector<Auxiliary> auxiliaries)
+Frame::Frame(const LagrangianInput& input, std::span<const Expr> roots,
+             std::vector<Auxiliary> auxiliaries)
     : pool_(input.pool), t_(input.t), n_v_(input.v.size()), q_(input.q), u_(input.v),
       rates_(input.rates.empty() ? input.v : input.rates), auxiliaries_(std::move(auxiliaries)) {
     for (const Auxiliary& a : auxiliaries_) u_.push_back(a.w);
@@ -169,18 +171,23 @@ Row Frame::position_gradient(Expr e) const {
     for (const std::uint32_t i : atoms.velocities) opaque.push_back(u_[i]);
     const auto values = expr::gradient(e, by, {.opaque = opaque});
     RowBuilder builder(*pool_, size());
-    for (std::size_t k = 0; k < values.size(); ++k) along_velocities(atoms.coordinates[k], values[k], builder);
+    for (std::size_t k = 0; k < values.size(); ++k)
+        along_velocities(atoms.coordinates[k], values[k], builder);
     return builder.row();
 }
 
 Frame::Gradients Frame::gradients(Expr e) const {
     std::vector<Expr> atoms = u_;
-    for (std::size_t i = 0; i < q_.size() + auxiliaries_.size(); ++i) atoms.push_back(coordinate(i));
+    for (std::size_t i = 0; i < q_.size() + auxiliaries_.size(); ++i)
+        atoms.push_back(coordinate(i));
     atoms.push_back(t_);
     const auto values = expr::gradient(e, atoms);
     RowBuilder builder(*pool_, size());
-    for (std::size_t i = 0; i < q_.size() + auxiliaries_.size(); ++i) along_velocities(i, values[size() + i], builder);
-    return {{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(size())}, builder.dense(), values.back()};
+    for (std::size_t i = 0; i < q_.size() + auxiliaries_.size(); ++i)
+        along_velocities(i, values[size() + i], builder);
+    return {{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(size())},
+            builder.dense(),
+            values.back()};
 }
 
 std::vector<Expr> Frame::drift(std::span<const Expr> expressions) const {

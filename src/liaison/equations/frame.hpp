@@ -23,9 +23,10 @@ struct Auxiliary {
 //
 //   q' = K(q, t) v + k(q, t),   p' = w
 class Frame {
-public:
+  public:
     // `roots`: every expression that will be differentiated in this frame.
-    Frame(const LagrangianInput& input, std::span<const Expr> roots, std::vector<Auxiliary> auxiliaries);
+    Frame(const LagrangianInput& input, std::span<const Expr> roots,
+          std::vector<Auxiliary> auxiliaries);
 
     [[nodiscard]] Pool& pool() const { return *pool_; }
     [[nodiscard]] std::size_t n_velocities() const { return n_v_; }
@@ -55,10 +56,10 @@ public:
     [[nodiscard]] std::vector<Expr> drift(std::span<const Expr> expressions) const;
     [[nodiscard]] Expr drift(Expr e) const { return drift(std::span<const Expr>(&e, 1))[0]; }
 
-private:
+  private:
     struct Occurring {
-        std::vector<std::uint32_t> velocities;   // indices into u
-        std::vector<std::uint32_t> coordinates;  // indices into (q, p)
+        std::vector<std::uint32_t> velocities; // indices into u
+        std::vector<std::uint32_t> coordinates; // indices into (q, p)
     };
     [[nodiscard]] Occurring atoms_of(Expr e) const;
     [[nodiscard]] Expr coordinate(std::size_t i) const {
@@ -77,7 +78,7 @@ private:
     bool quasi_ = false;
     expr::NodeMap<std::uint32_t> velocity_index_;
     expr::NodeMap<std::uint32_t> coordinate_index_;
-    std::vector<Expr> moving_;        // nodes with known rates: q, t, named positions
+    std::vector<Expr> moving_; // nodes with known rates: q, t, named positions
     std::vector<Expr> moving_rates_;
 };
 

@@ -29,9 +29,11 @@ LagrangianInput lagrangian_input(const model::Model& model) {
     for (const model::Force& f : model.forces) {
         in.forces.push_back({f.name, expressions(f.Q), expressions(f.at), expressions(f.vector)});
     }
-    for (const model::Relay& r : model.relays) in.forces.push_back({r.name, expressions(r.force), {}, {}});
+    for (const model::Relay& r : model.relays)
+        in.forces.push_back({r.name, expressions(r.force), {}, {}});
     for (const model::Constraint& c : model.constraints) {
-        in.constraints.push_back({c.name, c.f.expr, c.holonomic, expressions(c.actuator), expressions(c.slip)});
+        in.constraints.push_back(
+            {c.name, c.f.expr, c.holonomic, expressions(c.actuator), expressions(c.slip)});
     }
     for (const model::Contact& c : model.contacts) {
         for (const model::Contact::Side& side : c.sides) {
@@ -41,7 +43,8 @@ LagrangianInput lagrangian_input(const model::Model& model) {
     }
     for (const model::Body& body : model.bodies) {
         const std::size_t first = body.kind == model::Body::Kind::free ? 3 : 0;
-        in.rotations.push_back({body.velocities[first], body.velocities[first + 1], body.velocities[first + 2]});
+        in.rotations.push_back(
+            {body.velocities[first], body.velocities[first + 1], body.velocities[first + 2]});
     }
     return in;
 }

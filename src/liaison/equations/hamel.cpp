@@ -13,8 +13,8 @@ namespace {
 using expr::Structure;
 
 // (p × ω)_a for the three velocities of a rotation.
-void add_rotation(const std::array<std::size_t, 3>& axes, const std::vector<Expr>& p, const std::vector<Expr>& v,
-                  std::vector<Expr>& terms) {
+void add_rotation(const std::array<std::size_t, 3>& axes, const std::vector<Expr>& p,
+                  const std::vector<Expr>& v, std::vector<Expr>& terms) {
     for (std::size_t a = 0; a < 3; ++a) {
         const std::size_t b = axes[(a + 1) % 3];
         const std::size_t c = axes[(a + 2) % 3];
@@ -62,7 +62,8 @@ std::vector<Expr> canonical_momenta(const Frame& frame, const std::vector<Expr>&
 
 } // namespace
 
-std::vector<Expr> hamel_terms(const Frame& frame, const std::vector<Expr>& p, const LagrangianInput& input) {
+std::vector<Expr> hamel_terms(const Frame& frame, const std::vector<Expr>& p,
+                              const LagrangianInput& input) {
     Pool& pool = frame.pool();
     const std::size_t n = frame.n_velocities();
     const auto& K = frame.K();

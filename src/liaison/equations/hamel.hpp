@@ -15,6 +15,7 @@ namespace liaison::equations {
 // LagrangianInput::rotations take (p × ω)_a instead: the same thing where P exists, and meaningful where K is
 // not invertible (the vertical γ of a body with a fixed point). With more coordinates than velocities P is
 // taken as K (KᵀK)⁻¹ p, which gives the same sum when the velocities describe a true configuration space.
-std::vector<Expr> hamel_terms(const Frame& frame, const std::vector<Expr>& p, const LagrangianInput& input);
+std::vector<Expr> hamel_terms(const Frame& frame, const std::vector<Expr>& p,
+                              const LagrangianInput& input);
 
 } // namespace liaison::equations

@@ -29,13 +29,13 @@ struct ConstraintInput {
     bool holonomic = true;
     // Direction of the reaction by velocity (empty where none) of a servo constraint; no elements: ideal.
     std::vector<Expr> actuator;
-    std::vector<Expr> slip;  // tangential velocities of friction that leans on the reaction
+    std::vector<Expr> slip; // tangential velocities of friction that leans on the reaction
 };
 
 struct ContactInput {
     std::string name;
     Expr gap;
-    std::vector<Expr> slip;  // none, one or two tangential velocities
+    std::vector<Expr> slip; // none, one or two tangential velocities
 };
 
 struct LagrangianInput {

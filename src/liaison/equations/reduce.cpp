@@ -14,7 +14,7 @@ namespace {
 using SparseRow = std::map<std::uint32_t, Expr>;
 
 class Congruence {
-public:
+  public:
     Congruence(Pool& pool, std::size_t n, const SymmetricMatrix& M) : pool_(pool), rows_(n) {
         for (const auto& [row, col, value] : M) put(row, col, value);
     }
@@ -47,7 +47,7 @@ public:
         return M;
     }
 
-private:
+  private:
     void put(std::uint32_t row, std::uint32_t col, Expr value) {
         rows_[row].insert_or_assign(col, value);
         rows_[col].insert_or_assign(row, value);
@@ -62,12 +62,14 @@ private:
 };
 
 // Jᵀ (ĥ + M̂ ζ). Names of the intermediate quantities keep the recursion short.
-std::vector<Expr> loads(const Frame& frame, const Inertia& extended, const std::vector<Definition>& definitions,
-                        bool with_names) {
+std::vector<Expr> loads(const Frame& frame, const Inertia& extended,
+                        const std::vector<Definition>& definitions, bool with_names) {
     Pool& pool = frame.pool();
     const std::size_t n_v = frame.n_velocities();
     const auto name = [&](std::size_t k, const char* suffix, Expr e) {
-        return with_names && e.op() == expr::Op::add ? pool.named(frame.auxiliaries()[k].p.name() + suffix, e) : e;
+        return with_names && e.op() == expr::Op::add
+                   ? pool.named(frame.auxiliaries()[k].p.name() + suffix, e)
+                   : e;
     };
     // ζ: accelerations of the auxiliaries while v̇ = 0.
     std::vector<Expr> zeta(frame.size(), pool.number(0));
@@ -92,7 +94,8 @@ std::vector<Expr> loads(const Frame& frame, const Inertia& extended, const std::
 
 } // namespace
 
-Inertia reduce(const Frame& frame, const Inertia& extended, const std::vector<Definition>& definitions) {
+Inertia reduce(const Frame& frame, const Inertia& extended,
+               const std::vector<Definition>& definitions) {
     Pool& pool = frame.pool();
     const std::size_t n_v = frame.n_velocities();
     const std::size_t n = frame.size();
@@ -104,7 +107,8 @@ Inertia reduce(const Frame& frame, const Inertia& extended, const std::vector<De
 
     Inertia result;
     result.M = M.lower(n_v);
-    result.h = shorten(frame, loads(frame, extended, definitions, true), loads(frame, extended, definitions, false));
+    result.h = shorten(frame, loads(frame, extended, definitions, true),
+                       loads(frame, extended, definitions, false));
     return result;
 }
 

@@ -30,7 +30,7 @@ using SymmetricMatrix = std::vector<MatrixEntry>;
 
 // Collects terms by index and adds them up.
 class RowBuilder {
-public:
+  public:
     RowBuilder(expr::Pool& pool, std::size_t size) : pool_(pool), terms_(size) {}
     void add(std::size_t index, expr::Expr value) {
         if (!value.is_zero()) terms_[index].push_back(value);
@@ -51,7 +51,7 @@ public:
         return result;
     }
 
-private:
+  private:
     expr::Pool& pool_;
     std::vector<std::vector<expr::Expr>> terms_;
 };

@@ -34,7 +34,8 @@ Row row_of(const std::vector<Expr>& values) {
 
 } // namespace
 
-std::vector<ConstraintRows> constraint_rows(const Frame& frame, const std::vector<ConstraintInput>& constraints) {
+std::vector<ConstraintRows> constraint_rows(const Frame& frame,
+                                            const std::vector<ConstraintInput>& constraints) {
     std::vector<ConstraintRows> result;
     for (const ConstraintInput& c : constraints) {
         ConstraintRows rows;
@@ -50,7 +51,8 @@ std::vector<ConstraintRows> constraint_rows(const Frame& frame, const std::vecto
     return result;
 }
 
-std::vector<ContactRows> contact_rows(const Frame& frame, const std::vector<ContactInput>& contacts) {
+std::vector<ContactRows> contact_rows(const Frame& frame,
+                                      const std::vector<ContactInput>& contacts) {
     std::vector<ContactRows> result;
     for (const ContactInput& c : contacts) {
         result.push_back({c.name, c.gap, position_row(frame, c.gap), velocity_rows(frame, c.slip)});

@@ -22,7 +22,8 @@ std::vector<Expr> changing(const Frame& frame) {
 
 } // namespace
 
-std::vector<Expr> shorten(const Frame& frame, std::vector<Expr> given, const std::vector<Expr>& open) {
+std::vector<Expr> shorten(const Frame& frame, std::vector<Expr> given,
+                          const std::vector<Expr>& open) {
     for (Expr& e : given) e = tidy(e);
     if (frame.n_velocities() > k_small) return given;
     std::vector<Expr> flat;

@@ -14,7 +14,7 @@ using expr::Structure;
 using expr::UnknownClass;
 
 class Assembly {
-public:
+  public:
     Assembly(const Equations& equations, std::span<const ReactionRow> reactions)
         : eq_(equations), reactions_(reactions), pool_(equations.frame.pool()),
           n_u_(static_cast<std::uint32_t>(equations.frame.size())),
@@ -25,7 +25,8 @@ public:
         const auto n = n_u_ + n_w_ + static_cast<std::uint32_t>(reactions_.size());
         Structure& s = *system_.structure;
         s.n = n;
-        s.symmetric = std::all_of(reactions_.begin(), reactions_.end(), [](const ReactionRow& r) { return r.symmetric; });
+        s.symmetric = std::all_of(reactions_.begin(), reactions_.end(),
+                                  [](const ReactionRow& r) { return r.symmetric; });
         s.classes.assign(n_v_, UnknownClass::inertial);
         s.classes.insert(s.classes.end(), n_w_, UnknownClass::auxiliary);
         s.classes.insert(s.classes.end(), n_w_, UnknownClass::auxiliary_multiplier);
@@ -38,7 +39,7 @@ public:
         return std::move(system_);
     }
 
-private:
+  private:
     void put(std::uint32_t row, std::uint32_t col, Expr value) {
         system_.structure->entries.push_back({row, col});
         system_.entries.push_back(value);
@@ -73,7 +74,8 @@ private:
             for (const auto& [i, value] : reaction.direction) put(i, row, masked(-value));
         }
         if (reaction.mask) put(row, row, reaction.mask - expr::Number(1));
-        system_.rhs.push_back(masked(reaction.target ? reaction.drift - reaction.target : reaction.drift));
+        system_.rhs.push_back(
+            masked(reaction.target ? reaction.drift - reaction.target : reaction.drift));
     }
 
     const Equations& eq_;
@@ -86,7 +88,8 @@ private:
 } // namespace
 
 ReactionRow reaction_row(const ConstraintRows& constraint, Expr target, Expr mask) {
-    return {constraint.row.W, constraint.reaction, constraint.row.drift, target, mask, constraint.ideal};
+    return {constraint.row.W, constraint.reaction, constraint.row.drift, target, mask,
+            constraint.ideal};
 }
 
 ReactionRow reaction_row(const RateRow& row, Expr target, Expr mask) {
@@ -113,7 +116,8 @@ Accelerations accelerations(const Equations& equations, std::span<const Reaction
     return {{x.begin(), x.begin() + n_u}, {x.begin() + n_u + n_w, x.end()}, factor};
 }
 
-std::vector<std::vector<Expr>> responses(const Equations& equations, Expr factor, std::span<const Row> directions) {
+std::vector<std::vector<Expr>> responses(const Equations& equations, Expr factor,
+                                         std::span<const Row> directions) {
     Pool& pool = equations.frame.pool();
     const std::size_t n = pool.structure(*factor.node()).n;
     std::vector<std::vector<Expr>> columns;
@@ -127,7 +131,8 @@ std::vector<std::vector<Expr>> responses(const Equations& equations, Expr factor
     return columns;
 }
 
-std::vector<std::vector<Expr>> delassus(const Equations& equations, Expr factor, std::span<const Row> rows,
+std::vector<std::vector<Expr>> delassus(const Equations& equations, Expr factor,
+                                        std::span<const Row> rows,
                                         std::span<const Row> directions) {
     Pool& pool = equations.frame.pool();
     const auto columns = responses(equations, factor, directions);

@@ -16,10 +16,10 @@ struct ReactionRow {
     Row W;
     Row direction;
     Expr drift;
-    Expr target;  // wanted value of Σ W u̇ + drift; empty: 0
+    Expr target; // wanted value of Σ W u̇ + drift; empty: 0
     // 1 where the reaction acts, 0 where it does not (then λ = 0): a mode is data. Empty: always acts.
     Expr mask;
-    bool symmetric = true;  // direction equals W
+    bool symmetric = true; // direction equals W
 };
 
 ReactionRow reaction_row(const ConstraintRows& constraint, Expr target = {}, Expr mask = {});
@@ -42,9 +42,9 @@ struct LinearSystem {
 LinearSystem assemble(const Equations& equations, std::span<const ReactionRow> reactions);
 
 struct Accelerations {
-    std::vector<Expr> u_dot;        // v̇ and ẇ
-    std::vector<Expr> reactions;    // λ
-    Expr factor;                    // factor node shared by everything solved with the same matrix
+    std::vector<Expr> u_dot; // v̇ and ẇ
+    std::vector<Expr> reactions; // λ
+    Expr factor; // factor node shared by everything solved with the same matrix
 
     [[nodiscard]] std::span<const Expr> v_dot(const Equations& equations) const {
         return std::span(u_dot).first(equations.frame.n_velocities());
@@ -55,8 +55,9 @@ Accelerations accelerations(const Equations& equations, std::span<const Reaction
 // The response of the accelerations to unit reactions in the system of `factor`: column k is the u̇ that
 // direction[k] alone causes (with the reactions that `factor` already contains). D_ik = W_i · response_k is
 // Delassus' matrix W M⁻¹ Wᵀ.
-std::vector<std::vector<Expr>> responses(const Equations& equations, Expr factor, std::span<const Row> directions);
-std::vector<std::vector<Expr>> delassus(const Equations& equations, Expr factor, std::span<const Row> rows,
-                                        std::span<const Row> directions);
+std::vector<std::vector<Expr>> responses(const Equations& equations, Expr factor,
+                                         std::span<const Row> directions);
+std::vector<std::vector<Expr>> delassus(const Equations& equations, Expr factor,
+                                        std::span<const Row> rows, std::span<const Row> directions);
 
 } // namespace liaison::equations

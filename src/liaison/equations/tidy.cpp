@@ -26,7 +26,8 @@ struct Factor {
 std::vector<Factor> factors_of(Expr term) {
     std::vector<Factor> factors;
     if (term.op() != Op::mul) return {{term, Number(1)}};
-    for (std::size_t i = 0; i < term.size(); ++i) factors.push_back({term.arg(i), term.numbers()[i + 1]});
+    for (std::size_t i = 0; i < term.size(); ++i)
+        factors.push_back({term.arg(i), term.numbers()[i + 1]});
     return factors;
 }
 
@@ -111,7 +112,8 @@ Expr take_out_integers(Expr product) {
     std::vector<Expr> factors{pool.number(product.numbers()[0])};
     bool changed = false;
     for (const Factor& f : factors_of(product)) {
-        const Number c = f.base.op() == Op::add && f.exponent.is_integer() ? content(f.base) : Number(1);
+        const Number c =
+            f.base.op() == Op::add && f.exponent.is_integer() ? content(f.base) : Number(1);
         if (c.is_one()) {
             factors.push_back(pool.power(f.base, f.exponent));
             continue;
@@ -124,7 +126,8 @@ Expr take_out_integers(Expr product) {
             terms.push_back(f.base.arg(i));
         }
         factors.push_back(pool.power(pool.number(c), f.exponent));
-        factors.push_back(pool.power(pool.linear(f.base.numbers()[0] / c, weights, terms), f.exponent));
+        factors.push_back(
+            pool.power(pool.linear(f.base.numbers()[0] / c, weights, terms), f.exponent));
     }
     return changed ? pool.product(factors) : product;
 }

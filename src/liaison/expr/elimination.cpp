@@ -20,14 +20,15 @@ struct Value {
 
 // Writes operations into a list and keeps signs out of it.
 class Writer {
-public:
+  public:
     Writer(std::vector<ScalarOp>& ops, std::uint32_t first_slot) : ops_(ops), first_(first_slot) {}
 
     Value add(Value x, Value y) {
         if (x.zero()) return y;
         if (y.zero()) return x;
         if (x.slot == y.slot && x.negative != y.negative) return {};
-        if (x.negative == y.negative) return {emit({ScalarOp::Kind::add, x.slot, y.slot, 0}), x.negative};
+        if (x.negative == y.negative)
+            return {emit({ScalarOp::Kind::add, x.slot, y.slot, 0}), x.negative};
         return x.negative ? Value{emit({ScalarOp::Kind::subtract, y.slot, x.slot, 0}), false}
                           : Value{emit({ScalarOp::Kind::subtract, x.slot, y.slot, 0}), false};
     }
@@ -42,7 +43,8 @@ public:
     Value multiply_add(Value x, Value y, Value c) {
         if (c.zero() || x.zero() || y.zero() || x.unit() || y.unit()) return add(c, multiply(x, y));
         const bool same = (x.negative != y.negative) == c.negative;
-        const auto kind = same ? ScalarOp::Kind::multiply_add : ScalarOp::Kind::negative_multiply_add;
+        const auto kind =
+            same ? ScalarOp::Kind::multiply_add : ScalarOp::Kind::negative_multiply_add;
         return {emit({kind, x.slot, y.slot, c.slot}), c.negative};
     }
     Value reciprocal(Value x) {
@@ -54,7 +56,7 @@ public:
     }
     [[nodiscard]] std::size_t size() const { return ops_.size(); }
 
-private:
+  private:
     std::uint32_t emit(const ScalarOp& op) {
         ops_.push_back(op);
         return first_ + static_cast<std::uint32_t>(ops_.size() - 1);
@@ -90,8 +92,9 @@ struct Step {
 };
 
 class Eliminator {
-public:
-    Eliminator(const Structure& s, const EliminationOptions& options) : s_(s), options_(options), rows_(s.n), cols_(s.n) {
+  public:
+    Eliminator(const Structure& s, const EliminationOptions& options)
+        : s_(s), options_(options), rows_(s.n), cols_(s.n) {
         result_.n = s.n;
         result_.n_entries = static_cast<std::uint32_t>(s.entries.size());
         for (std::uint32_t k = 0; k < result_.n_entries; ++k) {
@@ -127,7 +130,7 @@ public:
         return std::move(result_);
     }
 
-private:
+  private:
     [[nodiscard]] std::size_t count_entries() const { return filled_; }
 
     void set(std::uint32_t row, std::uint32_t col, Value v) {
@@ -217,7 +220,8 @@ private:
     void substitute() {
         Writer w(result_.solve, result_.first_solve_slot());
         std::vector<Value> b(s_.n);
-        for (std::uint32_t i = 0; i < s_.n; ++i) b[i] = known_or(options_.known_rhs, i, result_.first_rhs_slot() + i);
+        for (std::uint32_t i = 0; i < s_.n; ++i)
+            b[i] = known_or(options_.known_rhs, i, result_.first_rhs_slot() + i);
         for (const Step& step : steps_) forward(w, step, b);
         std::vector<Value> x(s_.n);
         for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) backward(w, *step, b, x);
@@ -239,7 +243,8 @@ private:
         for (const auto& [i, c] : step.below_y) b[i] = w.multiply_add(c, both, b[i]);
     }
 
-    void backward(Writer& w, const Step& step, const std::vector<Value>& b, std::vector<Value>& x) const {
+    void backward(Writer& w, const Step& step, const std::vector<Value>& b,
+                  std::vector<Value>& x) const {
         if (step.partner == s_.n) {
             // symmetric: x_p = b_p/d − Σ l_j x_j; else x_p = (b_p − Σ K_pj x_j)/d
             Value sum = s_.symmetric ? w.multiply(b[step.row], step.inverse) : b[step.row];
@@ -266,7 +271,9 @@ private:
         for (const std::uint32_t slot : result_.solution) mark(slot);
         for (std::size_t k = result_.solve.size(); k-- > 0;) {
             if (used[k] == 0) continue;
-            for (const std::uint32_t slot : {result_.solve[k].a, result_.solve[k].b, result_.solve[k].c}) mark(slot);
+            for (const std::uint32_t slot :
+                 {result_.solve[k].a, result_.solve[k].b, result_.solve[k].c})
+                mark(slot);
         }
         std::vector<std::uint32_t> renamed(result_.solve.size());
         std::vector<ScalarOp> kept;
@@ -302,17 +309,11 @@ OperationCount count(const std::vector<ScalarOp>& ops) {
         switch (op.kind) {
         case ScalarOp::Kind::add:
         case ScalarOp::Kind::subtract:
-        case ScalarOp::Kind::negate:
-            ++total.additions;
-            break;
+        case ScalarOp::Kind::negate: ++total.additions; break;
         case ScalarOp::Kind::multiply:
         case ScalarOp::Kind::multiply_add:
-        case ScalarOp::Kind::negative_multiply_add:
-            ++total.multiplications;
-            break;
-        case ScalarOp::Kind::reciprocal:
-            ++total.divisions;
-            break;
+        case ScalarOp::Kind::negative_multiply_add: ++total.multiplications; break;
+        case ScalarOp::Kind::reciprocal: ++total.divisions; break;
         }
     }
     return total;
@@ -322,27 +323,17 @@ void run(std::span<const ScalarOp> ops, std::size_t next, std::span<double> slot
     for (const ScalarOp& op : ops) {
         double& result = slots[next++];
         switch (op.kind) {
-        case ScalarOp::Kind::add:
-            result = slots[op.a] + slots[op.b];
-            break;
-        case ScalarOp::Kind::subtract:
-            result = slots[op.a] - slots[op.b];
-            break;
-        case ScalarOp::Kind::multiply:
-            result = slots[op.a] * slots[op.b];
-            break;
+        case ScalarOp::Kind::add: result = slots[op.a] + slots[op.b]; break;
+        case ScalarOp::Kind::subtract: result = slots[op.a] - slots[op.b]; break;
+        case ScalarOp::Kind::multiply: result = slots[op.a] * slots[op.b]; break;
         case ScalarOp::Kind::multiply_add:
             result = std::fma(slots[op.a], slots[op.b], slots[op.c]);
             break;
         case ScalarOp::Kind::negative_multiply_add:
             result = std::fma(-slots[op.a], slots[op.b], slots[op.c]);
             break;
-        case ScalarOp::Kind::reciprocal:
-            result = 1.0 / slots[op.a];
-            break;
-        case ScalarOp::Kind::negate:
-            result = -slots[op.a];
-            break;
+        case ScalarOp::Kind::reciprocal: result = 1.0 / slots[op.a]; break;
+        case ScalarOp::Kind::negate: result = -slots[op.a]; break;
         }
     }
 }
@@ -359,18 +350,21 @@ OperationCount& OperationCount::operator+=(const OperationCount& other) {
 OperationCount Elimination::factor_count() const { return count(factor); }
 OperationCount Elimination::solve_count() const { return count(solve); }
 
-std::optional<Elimination> eliminate(const Structure& structure, const EliminationOptions& options) {
+std::optional<Elimination> eliminate(const Structure& structure,
+                                     const EliminationOptions& options) {
     return Eliminator(structure, options).run();
 }
 
 void run_factor(const Elimination& e, std::span<const double> entries, std::span<double> slots) {
     slots[Elimination::k_one] = 1.0;
     slots[Elimination::k_zero] = 0.0;
-    for (std::size_t k = 0; k < entries.size(); ++k) slots[Elimination::k_first_entry + k] = entries[k];
+    for (std::size_t k = 0; k < entries.size(); ++k)
+        slots[Elimination::k_first_entry + k] = entries[k];
     run(e.factor, e.first_factor_slot(), slots);
 }
 
-void run_solve(const Elimination& e, std::span<const double> rhs, std::span<double> slots, std::span<double> x) {
+void run_solve(const Elimination& e, std::span<const double> rhs, std::span<double> slots,
+               std::span<double> x) {
     for (std::size_t i = 0; i < rhs.size(); ++i) slots[e.first_rhs_slot() + i] = rhs[i];
     run(e.solve, e.first_solve_slot(), slots);
     for (std::size_t i = 0; i < x.size(); ++i) x[i] = slots[e.solution[i]];

@@ -37,7 +37,8 @@ struct OperationCount {
 
     // One number to compare variants by: a division holds up as much as about eight multiply-adds.
     [[nodiscard]] double weight() const {
-        return static_cast<double>(additions + multiplications) + 8.0 * static_cast<double>(divisions);
+        return static_cast<double>(additions + multiplications) +
+               8.0 * static_cast<double>(divisions);
     }
     OperationCount& operator+=(const OperationCount& other);
 };
@@ -60,9 +61,9 @@ struct Elimination {
     std::uint32_t n_entries = 0;
     std::vector<ScalarOp> factor;
     std::vector<ScalarOp> solve;
-    std::vector<std::uint32_t> solution;  // slot of x_i; k_zero where x_i is not wanted
-    std::vector<Pivot> pivots;            // in the order of elimination, 2×2 pivots are always regular
-    std::size_t fill = 0;                 // entries created by the elimination
+    std::vector<std::uint32_t> solution; // slot of x_i; k_zero where x_i is not wanted
+    std::vector<Pivot> pivots; // in the order of elimination, 2×2 pivots are always regular
+    std::size_t fill = 0; // entries created by the elimination
 
     [[nodiscard]] std::uint32_t first_factor_slot() const { return k_first_entry + n_entries; }
     [[nodiscard]] std::uint32_t first_rhs_slot() const {
@@ -87,10 +88,12 @@ struct EliminationOptions {
 // Symbolic LDLᵀ (LU for unsymmetric systems) in the order of the structure: inertial unknowns, multipliers
 // and general unknowns are 1×1 pivots, an auxiliary with its multiplier the 2×2 pivot [[H, −1], [−1, 0]].
 // Nothing when the limit is exceeded.
-std::optional<Elimination> eliminate(const Structure& structure, const EliminationOptions& options = {});
+std::optional<Elimination> eliminate(const Structure& structure,
+                                     const EliminationOptions& options = {});
 
 // Runs the lists: `slots` has n_slots() elements and is overwritten, x receives the n components.
 void run_factor(const Elimination& e, std::span<const double> entries, std::span<double> slots);
-void run_solve(const Elimination& e, std::span<const double> rhs, std::span<double> slots, std::span<double> x);
+void run_solve(const Elimination& e, std::span<const double> rhs, std::span<double> slots,
+               std::span<double> x);
 
 } // namespace liaison::expr

@@ -17,7 +17,8 @@ using Rows = std::vector<Row>;  // sorted
 void unite(Rows& into, const Rows& other, Row without) {
     Rows merged;
     merged.reserve(into.size() + other.size());
-    std::set_union(into.begin(), into.end(), other.begin(), other.end(), std::back_inserter(merged));
+    std::set_union(into.begin(), into.end(), other.begin(), other.end(),
+                   std::back_inserter(merged));
     const auto at = std::lower_bound(merged.begin(), merged.end(), without);
     if (at != merged.end() && *at == without) merged.erase(at);
     into = std::move(merged);
@@ -29,10 +30,10 @@ void remove(Rows& from, Row row) {
 }
 
 class Ordering {
-public:
+  public:
     Ordering(const Structure& s, bool auxiliaries_come_first, std::size_t limit)
-        : s_(s), auxiliaries_come_first_(auxiliaries_come_first), limit_(limit), adjacent_(s.n), own_(s.n, 0), waits_(s.n, 0),
-          gone_(s.n, 0) {
+        : s_(s), auxiliaries_come_first_(auxiliaries_come_first), limit_(limit), adjacent_(s.n),
+          own_(s.n, 0), waits_(s.n, 0), gone_(s.n, 0) {
         for (const auto& [row, col] : s.entries) {
             if (row == col) {
                 own_[row] = 1;
@@ -60,7 +61,7 @@ public:
         return order_;
     }
 
-private:
+  private:
     [[nodiscard]] UnknownClass class_of(Row row) const {
         return s_.classes.empty() ? UnknownClass::general : s_.classes[row];
     }
@@ -79,21 +80,19 @@ private:
             }
         }
         if (!auxiliaries_come_first_) return;
-        for (Row row = 0; row < s_.n; ++row) auxiliaries_left_ += class_of(row) == UnknownClass::auxiliary ? 1 : 0;
+        for (Row row = 0; row < s_.n; ++row)
+            auxiliaries_left_ += class_of(row) == UnknownClass::auxiliary ? 1 : 0;
     }
 
     [[nodiscard]] bool eligible(Row row) const {
         switch (class_of(row)) {
-        case UnknownClass::auxiliary:
-            return waits_[row] == 0;
-        case UnknownClass::inertial:
-            return waits_[row] == 0 && auxiliaries_left_ == 0;
+        case UnknownClass::auxiliary: return waits_[row] == 0;
+        case UnknownClass::inertial: return waits_[row] == 0 && auxiliaries_left_ == 0;
         case UnknownClass::multiplier:
-            return std::none_of(adjacent_[row].begin(), adjacent_[row].end(), [&](Row other) { return acts(other); });
-        case UnknownClass::auxiliary_multiplier:
-            return false;  // goes with its partner
-        case UnknownClass::general:
-            return released_;
+            return std::none_of(adjacent_[row].begin(), adjacent_[row].end(),
+                                [&](Row other) { return acts(other); });
+        case UnknownClass::auxiliary_multiplier: return false; // goes with its partner
+        case UnknownClass::general: return released_;
         }
         return false;
     }
@@ -102,7 +101,8 @@ private:
         if (class_of(row) != UnknownClass::auxiliary) return adjacent_[row].size();
         Rows both;
         const Rows& y = adjacent_[partner(row)];
-        std::set_union(adjacent_[row].begin(), adjacent_[row].end(), y.begin(), y.end(), std::back_inserter(both));
+        std::set_union(adjacent_[row].begin(), adjacent_[row].end(), y.begin(), y.end(),
+                       std::back_inserter(both));
         return both.size() - 2;
     }
 
@@ -199,7 +199,8 @@ private:
     void refresh(const Rows& rows) {
         if (released_) return;
         for (const Row row : rows) {
-            const Row owner = class_of(row) == UnknownClass::auxiliary_multiplier ? partner(row) : row;
+            const Row owner =
+                class_of(row) == UnknownClass::auxiliary_multiplier ? partner(row) : row;
             if (owner < s_.n) {
                 withdraw(owner);
                 offer(owner);
@@ -214,7 +215,7 @@ private:
     bool released_ = false;
     std::size_t auxiliaries_left_ = 0;
     std::vector<Rows> adjacent_;
-    std::vector<char> own_;           // structurally nonzero diagonal
+    std::vector<char> own_; // structurally nonzero diagonal
     std::vector<std::uint32_t> waits_;
     std::vector<char> gone_;
     std::set<std::pair<std::size_t, Row>> ready_;

@@ -21,6 +21,7 @@ std::vector<std::uint32_t> elimination_order(const Structure& structure);
 
 // All auxiliary pairs first, everything else by degree: what eliminating the auxiliaries into a
 // mass matrix M(q) amounts to. Empty when more than `limit` couplings would be looked at on the way.
-std::vector<std::uint32_t> auxiliaries_first(const Structure& structure, std::size_t limit = ~std::size_t{0});
+std::vector<std::uint32_t> auxiliaries_first(const Structure& structure,
+                                             std::size_t limit = ~std::size_t{0});
 
 } // namespace liaison::expr
