@@ -78,8 +78,16 @@ std::vector<Expr> roots_of(const LagrangianInput& input) {
 std::vector<Auxiliary> find_auxiliaries(const LagrangianInput& input) {
     const Expr kinetic = input.L ? input.L : input.T;
     if (!kinetic) return {};
+    // What occurs in the kinetic energy and depends on a velocity.
     expr::NodeSet below;
-    for (const expr::Node* n : expr::reachable({&kinetic, 1})) below.insert(n);
+    for (const Expr v : input.v) below.insert(v.node());
+    for (const expr::Node* n : expr::reachable({&kinetic, 1})) {
+        const auto args = Expr(n).args();
+        if (std::any_of(args.begin(), args.end(),
+                        [&](const expr::Node* a) { return below.contains(a); })) {
+            below.insert(n);
+        }
+    }
     const NamedPositions named = named_positions(input, roots_of(input));
     std::vector<Auxiliary> found;
     expr::NodeSet taken;
@@ -180,14 +188,12 @@ Frame::Gradients Frame::gradients(Expr e) const {
     std::vector<Expr> atoms = u_;
     for (std::size_t i = 0; i < q_.size() + auxiliaries_.size(); ++i)
         atoms.push_back(coordinate(i));
-    atoms.push_back(t_);
     const auto values = expr::gradient(e, atoms);
     RowBuilder builder(*pool_, size());
     for (std::size_t i = 0; i < q_.size() + auxiliaries_.size(); ++i)
         along_velocities(i, values[size() + i], builder);
     return {{values.begin(), values.begin() + static_cast<std::ptrdiff_t>(size())},
-            builder.dense(),
-            values.back()};
+            builder.dense()};
 }
 
 std::vector<Expr> Frame::drift(std::span<const Expr> expressions) const {

@@ -45,11 +45,10 @@ class Frame {
     // ∂e/∂x along the velocities: Σ_i ∂e/∂q_i K_ia for v_a, ∂e/∂p_k for w_k; so that
     // de/dt = Σ row_a u_a + drift(e) for e(q, t) with k = 0.
     [[nodiscard]] Row position_gradient(Expr e) const;
-    // The parts of one reverse sweep over e: ∂e/∂u, ∂e/∂x along the velocities, ∂e/∂q alone, ∂e/∂t.
+    // The parts of one reverse sweep over e: ∂e/∂u and ∂e/∂x along the velocities.
     struct Gradients {
         std::vector<Expr> by_velocity;
         std::vector<Expr> by_position;
-        Expr by_time;
     };
     [[nodiscard]] Gradients gradients(Expr e) const;
     // de/dt with u̇ = 0: the velocity of e(q, t), the drift of e(q, v, t).

@@ -107,7 +107,7 @@ class Eliminator {
     }
 
     std::optional<Elimination> run() {
-        std::size_t before = count_entries();
+        const std::size_t before = filled_;
         Writer factor(result_.factor, result_.first_factor_slot());
         std::vector<char> done(s_.n, 0);
         for (std::uint32_t k = 0; k < s_.n; ++k) {
@@ -131,8 +131,6 @@ class Eliminator {
     }
 
   private:
-    [[nodiscard]] std::size_t count_entries() const { return filled_; }
-
     void set(std::uint32_t row, std::uint32_t col, Value v) {
         ++updates_;
         const bool fresh = rows_[row].insert_or_assign(col, v).second;
