@@ -149,6 +149,23 @@ int refuse(const base::Diagnostics& diagnostics, const Terminal& terminal) {
     return exit_input;
 }
 
+// The model is sound, but asks for something that cannot be run yet.
+int no_engine(const std::string& path, const model::Model& model,
+              const realise::Realisation& realised, const Terminal& terminal) {
+    const std::string reason = fmt::format("there is no engine for {} yet", realised.missing);
+    if (terminal.json) {
+        terminal.print_json({{"liaison", base::k_version},
+                             {"model", model.name},
+                             {"status", "stopped"},
+                             {"reason", reason},
+                             {"missing", realised.missing}});
+    } else {
+        terminal.complain(
+            fmt::format("{}: {}; the model is sound, it cannot be run", path, reason));
+    }
+    return exit_stopped;
+}
+
 int run(const Arguments& arguments, const Terminal& terminal) {
     base::Diagnostics diagnostics;
     for (const std::string& path : arguments.outputs) {
@@ -177,12 +194,7 @@ int run(const Arguments& arguments, const Terminal& terminal) {
     }
 
     const auto realised = realise::realise(*model, start->point);
-    if (!realised.missing.empty()) {
-        terminal.complain(
-            fmt::format("{}: no engine for {} yet; the model is sound, it cannot be run",
-                        arguments.model, realised.missing));
-        return exit_stopped;
-    }
+    if (!realised.missing.empty()) return no_engine(arguments.model, *model, realised, terminal);
     terminal.tell(diagnostics);
 
     constexpr std::size_t k_grid = 1000;

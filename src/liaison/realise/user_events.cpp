@@ -40,6 +40,7 @@ class UserTransition final : public flow::Transition {
         while (!due.empty()) {
             const std::vector<double> before = now.state;
             const double energy_before = energy(now);
+            const std::vector<double> guards_before = guards_(now);
             apply(due, now);
             const double change = energy(now) - energy_before;
             for (const std::size_t i : due)
@@ -47,7 +48,7 @@ class UserTransition final : public flow::Transition {
             if (energy_.size() > 0 && before != now.state) outcome.events.back().energy = change;
             for (const std::size_t i : due) outcome.stop = outcome.stop || events_.items[i].stop;
             if (outcome.stop) return outcome;
-            due = due_again(due, now);
+            due = due_again(due, guards_before, now);
             if (!due.empty() && ++repeats > k_most_repeats) {
                 outcome.fail = true;
                 outcome.reason = fmt::format(
@@ -108,10 +109,18 @@ class UserTransition final : public flow::Transition {
 
     // An event with `set` whose guard is still zero and moves in the firing direction fires at once again.
     std::vector<std::size_t> due_again(const std::vector<std::size_t>& due,
+                                       const std::vector<double>& before,
                                        const Instant& now) const {
         std::vector<std::size_t> again;
         const auto values = guards_(now);
         const auto rates = rates_(now);
+        for (std::size_t i = 0; i < events_.items.size(); ++i) {
+            if (std::find(due.begin(), due.end(), i) != due.end()) continue;
+            const flow::Direction d = events_.items[i].direction;
+            const bool up = before[i] < 0.0 && values[i] >= 0.0 && d != flow::Direction::down;
+            const bool down = before[i] > 0.0 && values[i] <= 0.0 && d != flow::Direction::up;
+            if (up || down) again.push_back(i);
+        }
         for (const std::size_t i : due) {
             const auto& item = events_.items[i];
             if (item.sets.empty() || item.direction == flow::Direction::both) continue;
