@@ -144,8 +144,8 @@ def run_arguments(folder, run):
 
 def check_run(program, folder, run):
     answer = call(program, *run_arguments(folder, run))
-    if answer.returncode == 3 and "no engine for" in answer.stderr:
-        raise NoEngine(answer.stderr.strip().rsplit(": ", 1)[-1])
+    if answer.returncode == 3 and '"missing"' in answer.stdout:
+        raise NoEngine(json.loads(answer.stdout)["reason"])
     if answer.returncode != 0:
         raise Finding(f"run: exit {answer.returncode}; {(answer.stderr or answer.stdout).strip()[:400]}")
     result = json.loads(answer.stdout)
