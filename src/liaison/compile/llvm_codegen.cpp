@@ -154,6 +154,8 @@ private:
             watch(y.stage, value(y.a));
             group.push_back(y.a);
         }
+        // two angles side by side are ready sooner than packed
+        if (group.size() < 3) group.resize(1);
         const std::uint32_t width = group.size() > 2 ? to_.target().widest : 2;
         std::vector<Handle> arguments;
         for (std::uint32_t k = 0; k < width; ++k) arguments.push_back(value(group[k < group.size() ? k : 0]));
