@@ -2,6 +2,9 @@
 // Kept code: found again, never used when damaged, safe between processes, bounded.
 #include "liaison/compile/cache.hpp"
 
+#include "liaison/compile/code_key.hpp"
+#include "liaison/compile/evaluator.hpp"
+
 #include <doctest/doctest.h>
 
 #include <fcntl.h>
@@ -9,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -191,3 +195,59 @@ TEST_CASE("threads share one cache") {
     for (auto& t : threads) t.join();
     CHECK(cache.get({0, 0}, [] { return image_of(64); }).code != nullptr);
 }
+
+#ifdef LIAISON_WITH_LLVM
+TEST_CASE("code from disk computes what fresh code computes, and damage only costs time") {
+    namespace compile = liaison::compile;
+    namespace expr = liaison::expr;
+    const TemporaryDirectory dir;
+    expr::Pool pool;
+    const expr::Expr x = pool.symbol("x");
+    const compile::Request request{.inputs = {x}, .stages = {compile::Stage::position},
+                                   .outputs = {sin(x) * exp(x), pool.call(expr::Op::tan, x)}};
+    const double at = 0.7;
+    const auto values = [&](CodeCache& cache) {
+        const auto f = compile::make_evaluator(request, {.backend = compile::Backend::llvm, .cache = &cache});
+        auto workspace = f.make_workspace();
+        std::vector<double> out(2);
+        f.run(&at, out.data(), workspace);
+        return out;
+    };
+    const DiskCache disk((dir.path / "code").string());
+    CodeCache first(disk);
+    const auto fresh = values(first);
+    CHECK(fresh[0] == doctest::Approx(std::sin(at) * std::exp(at)).epsilon(1e-15));
+    REQUIRE(std::distance(fs::directory_iterator(dir.path / "code"), fs::directory_iterator{}) == 1);
+    CodeCache second(disk);
+    CHECK(values(second) == fresh);
+    // every byte of the one file turned over
+    const fs::path file = fs::directory_iterator(dir.path / "code")->path();
+    std::string bytes(fs::file_size(file), '\0');
+    std::ifstream(file, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    for (char& byte : bytes) byte = static_cast<char>(~byte);
+    std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    CodeCache third(disk);
+    CHECK(values(third) == fresh);
+}
+
+TEST_CASE("different programs, widths and targets have different keys") {
+    namespace compile = liaison::compile;
+    namespace expr = liaison::expr;
+    expr::Pool pool;
+    const expr::Expr x = pool.symbol("x");
+    const auto program = [&](expr::Expr output, compile::Stage stage) {
+        return compile::write_out(compile::lower({.inputs = {x}, .stages = {stage}, .outputs = {output}}));
+    };
+    const auto sine = program(sin(x), compile::Stage::position);
+    const auto target = compile::target_level("x86-64-v3");
+    const Digest key = compile::code_key(sine, target, {});
+    CHECK(compile::code_key(program(sin(x), compile::Stage::position), target, {}) == key);
+    CHECK(compile::code_key(program(cos(x), compile::Stage::position), target, {}) != key);
+    CHECK(compile::code_key(program(sin(x), compile::Stage::velocity), target, {}) != key);
+    CHECK(compile::code_key(program(sin(x) * expr::Number(0.1), compile::Stage::position), target, {}) !=
+          compile::code_key(program(sin(x) * expr::Number(0.2), compile::Stage::position), target, {}));
+    CHECK(compile::code_key(sine, target, {.lanes = 4}) != key);
+    CHECK(compile::code_key(sine, target, {.layout = {.every_stage = true}}) != key);
+    CHECK(compile::code_key(sine, compile::target_level("x86-64-v4"), {}) != key);
+}
+#endif

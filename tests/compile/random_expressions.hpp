@@ -50,21 +50,27 @@ private:
     expr::Expr combine() {
         static constexpr Op k_unary[] = {Op::sin, Op::cos, Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh,
                                          Op::tanh, Op::exp, Op::log, Op::abs, Op::sign, Op::floor};
+        // drawn one by one, so that every compiler makes the same expressions
         const expr::Expr a = any();
         const expr::Expr b = any();
-        switch (pick(12)) {
+        const expr::Expr c = any();
+        const expr::Expr d = any();
+        const std::size_t kind = pick(12);
+        const bool coin = pick(2) == 0;
+        const auto small = static_cast<std::int64_t>(pick(7)) - 3;
+        switch (kind) {
         case 0: return a + b;
         case 1: return a - b * expr::Number(0.37);
         case 2: return a * b;
         case 3: return a / (expr::Number(2) + b * b);
         case 4: return a / b;
-        case 5: return pow(a, expr::Number::rational(static_cast<std::int64_t>(pick(7)) - 3, 1 + static_cast<std::int64_t>(pick(2))));
-        case 6: return pool_.call(pick(2) == 0 ? Op::min : Op::max, a, b);
-        case 7: return pool_.select(pool_.call(pick(2) == 0 ? Op::less : Op::less_equal, a, b), any(), any());
-        case 8: return pick(2) == 0 ? pool_.call(Op::atan2, a, b) : pool_.power(pool_.call(Op::abs, a), b);
-        case 9: return pick(4) == 0 ? pool_.table(table_, a) : sin(a) * cos(a) + b * b;
+        case 5: return coin ? pow(a, expr::Number::rational(small, 1)) : pow(pool_.call(Op::abs, a), expr::Number::rational(small, 2));
+        case 6: return pool_.call(coin ? Op::min : Op::max, a, b);
+        case 7: return pool_.select(pool_.call(coin ? Op::less : Op::less_equal, a, b), c, d);
+        case 8: return coin ? pool_.call(Op::atan2, a, b) : pool_.power(pool_.call(Op::abs, a), b);
+        case 9: return coin && small > 0 ? pool_.table(table_, a) : sin(a) * cos(a) + b * b;
         case 10: {
-            const expr::Expr yes = pool_.call(Op::logical_and, pool_.call(Op::less, a, b), pool_.call(Op::less_equal, b, any()));
+            const expr::Expr yes = pool_.call(Op::logical_and, pool_.call(Op::less, a, b), pool_.call(Op::less_equal, b, c));
             return pool_.select(pool_.call(Op::logical_not, yes), a, b) + pool_.call(Op::logical_or, yes, a);
         }
         default: return pool_.call(k_unary[pick(std::size(k_unary))], a);
