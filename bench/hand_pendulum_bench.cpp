@@ -23,7 +23,19 @@ void accelerations(benchmark::State& state) {
     }
 }
 
-BENCHMARK(accelerations<peers::DensePendulum>)->Name("hand/dense")->Arg(2)->Arg(5)->Arg(10)->Arg(20)->Arg(40);
-BENCHMARK(accelerations<peers::ChainPendulum>)->Name("hand/chain")->Arg(2)->Arg(5)->Arg(10)->Arg(20)->Arg(40);
+BENCHMARK(accelerations<peers::DensePendulum>)
+    ->Name("hand/dense")
+    ->Arg(2)
+    ->Arg(5)
+    ->Arg(10)
+    ->Arg(20)
+    ->Arg(40);
+BENCHMARK(accelerations<peers::ChainPendulum>)
+    ->Name("hand/chain")
+    ->Arg(2)
+    ->Arg(5)
+    ->Arg(10)
+    ->Arg(20)
+    ->Arg(40);
 
 } // namespace

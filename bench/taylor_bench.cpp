@@ -28,8 +28,12 @@ struct Oscillator {
     Expr delta = pool.symbol("Delta");
     Expr s = pool.symbol("s");
     Expr v = pool.symbol("v");
-    TaylorRequest request{.parameters = {w, h, delta}, .modes = {}, .time = t, .states = {s, v},
-                          .rates = {v, sin(w * t) - h * v - s}, .outputs = {s - delta}};
+    TaylorRequest request{.parameters = {w, h, delta},
+                          .modes = {},
+                          .time = t,
+                          .states = {s, v},
+                          .rates = {v, sin(w* t) - h* v - s},
+                          .outputs = {s - delta}};
     std::vector<double> parameters{2.6, 0.1, 0.0};
 };
 
@@ -52,7 +56,8 @@ struct HandOscillator {
         const double m = std::max(1.0, std::max(std::abs(s), std::abs(v)));
         const double r1 = std::pow(m / std::max(1e-300, std::abs(c[p - 1]) * p), 1.0 / (p - 1));
         const double r2 = std::pow(m / std::max(1e-300, std::abs(c[p]) * p), 1.0 / p);
-        const double size = std::min(r1, r2) / (std::numbers::e * std::numbers::e) * std::exp(-0.7 / (p - 1));
+        const double size =
+            std::min(r1, r2) / (std::numbers::e * std::numbers::e) * std::exp(-0.7 / (p - 1));
         double a = c[p];
         for (unsigned i = p; i-- > 0;) a = a * size + c[i];
         double b = p * c[p];
@@ -66,7 +71,9 @@ struct HandOscillator {
     double w = 2.6, h = 0.1, s = -0.5, v = 0.0;
 };
 
-double tolerance_of(const benchmark::State& state) { return std::pow(10.0, -static_cast<double>(state.range(0))); }
+double tolerance_of(const benchmark::State& state) {
+    return std::pow(10.0, -static_cast<double>(state.range(0)));
+}
 
 void hand_oscillator(benchmark::State& state) {
     HandOscillator o(tolerance_of(state));
@@ -99,14 +106,20 @@ void step_oscillator(benchmark::State& state, const compile::Taylor& taylor, con
 
 void interpreted_oscillator(benchmark::State& state) {
     const Oscillator o;
-    step_oscillator(state, *compile::interpret_taylor(compile::plan_taylor(o.request), compile::order_for(tolerance_of(state))), o);
+    step_oscillator(state,
+                    *compile::interpret_taylor(compile::plan_taylor(o.request),
+                                               compile::order_for(tolerance_of(state))),
+                    o);
 }
 
 const compile::TaylorOptions k_code{.backend = compile::Backend::llvm};
 
 void compiled_oscillator(benchmark::State& state) {
     const Oscillator o;
-    step_oscillator(state, *compile::make_taylor(compile::plan_taylor(o.request), compile::order_for(tolerance_of(state)), k_code), o);
+    step_oscillator(state,
+                    *compile::make_taylor(compile::plan_taylor(o.request),
+                                          compile::order_for(tolerance_of(state)), k_code),
+                    o);
 }
 
 // Expansion alone, per lane.
@@ -114,7 +127,8 @@ void lanes_oscillator(benchmark::State& state) {
     const Oscillator o;
     const auto lanes = static_cast<std::uint32_t>(state.range(1));
     const unsigned order = compile::order_for(tolerance_of(state));
-    const auto batch = compile::make_taylor_batch(compile::plan_taylor(o.request), order, lanes, k_code);
+    const auto batch =
+        compile::make_taylor_batch(compile::plan_taylor(o.request), order, lanes, k_code);
     auto w = batch->workspace();
     std::vector<double> parameters, time(lanes, 0.3), x(2 * lanes, -0.5);
     for (const double p : o.parameters) parameters.insert(parameters.end(), lanes, p);
@@ -189,7 +203,8 @@ void compile_chain(benchmark::State& state) {
     for (auto _ : state) {
         compile::CodeCache none(std::nullopt);
         const compile::TaylorOptions options{.backend = k_code.backend, .cache = &none};
-        benchmark::DoNotOptimize(compile::make_taylor(compile::plan_taylor(chain.request), 15, options));
+        benchmark::DoNotOptimize(
+            compile::make_taylor(compile::plan_taylor(chain.request), 15, options));
     }
 }
 

@@ -13,7 +13,7 @@
 
 namespace peers {
 
-inline constexpr double k_gravity = 9.81;  // m/s²
+inline constexpr double k_gravity = 9.81; // m/s²
 
 // Workspace and right-hand side by dense Cholesky.
 class DensePendulum {
@@ -33,7 +33,7 @@ class DensePendulum {
   private:
     void assemble(const double* v) {
         for (std::size_t i = 0; i < n_; ++i) {
-            const double below = static_cast<double>(n_ - i);  // masses carried by rod i
+            const double below = static_cast<double>(n_ - i); // masses carried by rod i
             double force = -below * k_gravity * s_[i];
             for (std::size_t j = 0; j < n_; ++j) {
                 const double mass = static_cast<double>(n_ - (i > j ? i : j));

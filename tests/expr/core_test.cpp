@@ -79,8 +79,10 @@ TEST_CASE("a linear system differentiates through its own factor") {
     const double at = 0.4;
     const double value = (3 - at * at) / (6 - at * at);
     CHECK(evaluate(z[0], {&x, 1}, {&at, 1}) == doctest::Approx(value).epsilon(1e-14));
-    const double slope = (-2 * at * (6 - at * at) + 2 * at * (3 - at * at)) / std::pow(6 - at * at, 2);
-    CHECK(evaluate(differentiate(z[0], x), {&x, 1}, {&at, 1}) == doctest::Approx(slope).epsilon(1e-13));
+    const double slope =
+        (-2 * at * (6 - at * at) + 2 * at * (3 - at * at)) / std::pow(6 - at * at, 2);
+    CHECK(evaluate(differentiate(z[0], x), {&x, 1}, {&at, 1}) ==
+          doctest::Approx(slope).epsilon(1e-13));
 }
 
 TEST_CASE("named nodes are opaque on request") {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Truths about double-length numbers and compensated sums, checked against 113-bit arithmetic.
-#include "liaison/solve/compensated.hpp"
 #include "liaison/solve/double_length.hpp"
+
+#include "liaison/solve/compensated.hpp"
 
 #include <doctest/doctest.h>
 #include <rapidcheck.h>
@@ -77,7 +78,8 @@ TEST_CASE("a double-length clock keeps event-local time after 10^6 steps") {
     }
     const Wide exact = Wide(2.4e5) + Wide(1000000) * Wide(0.1);
     CHECK(std::fabs(static_cast<double>(wide(clock) - exact)) < 1e-20);
-    CHECK(std::fabs(static_cast<double>(Wide(plain) - exact)) > 1e-8);  // why the clock is not one double
+    CHECK(std::fabs(static_cast<double>(Wide(plain) - exact)) >
+          1e-8); // why the clock is not one double
 }
 
 TEST_CASE("times that differ below one ulp are ordered and subtracted exactly") {

@@ -21,7 +21,9 @@ Matrix random_matrix(std::mt19937_64& engine, Eigen::Index rows, Eigen::Index co
 TEST_CASE("random matrices of known rank: Penrose conditions, null space, redundancy") {
     CHECK(rc::check([](std::uint64_t seed) {
         std::mt19937_64 engine(seed);
-        const auto draw = [&](int a, int b) { return std::uniform_int_distribution<int>(a, b)(engine); };
+        const auto draw = [&](int a, int b) {
+            return std::uniform_int_distribution<int>(a, b)(engine);
+        };
         const int m = draw(1, 9);
         const int n = draw(1, 9);
         const int r = draw(1, std::min(m, n));
@@ -64,7 +66,7 @@ TEST_CASE("two equal rows that ask for different values are named") {
     CHECK_FALSE(s.consistent);
     CHECK(std::fabs(s.contradiction[0] + s.contradiction[2]) < 1e-14);
     CHECK(std::fabs(s.contradiction[1]) < 1e-14);
-    CHECK(std::fabs(s.contradiction_value) == doctest::Approx(3));  // 4 − 1 with weights ∓1
+    CHECK(std::fabs(s.contradiction_value) == doctest::Approx(3)); // 4 − 1 with weights ∓1
 }
 
 TEST_CASE("rows at a small angle: orthogonal methods keep the digits that normal equations lose") {

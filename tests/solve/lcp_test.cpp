@@ -57,7 +57,8 @@ TEST_CASE("sliding feet: one, no and several solutions, all of them") {
             bool listed = false;
             for (const auto& solution : found.solutions) {
                 CHECK(solution.point.residual < 1e-12);
-                listed = listed || (solution.point.z - normal).norm() <= 1e-10 * (1 + normal.norm());
+                listed =
+                    listed || (solution.point.z - normal).norm() <= 1e-10 * (1 + normal.norm());
             }
             CHECK(listed);
         }
@@ -68,7 +69,8 @@ TEST_CASE("sliding feet: one, no and several solutions, all of them") {
     CHECK(cases >= 4);
 }
 
-TEST_CASE("the sliding block with friction 1: Lemke ends on the known ray; here it proves that w < 0") {
+TEST_CASE(
+    "the sliding block with friction 1: Lemke ends on the known ray; here it proves that w < 0") {
     Matrix M(2, 2);
     M << -0.6, -1.4, 2.6, 3.4;
     const Vector q = vector({-10, -10});
@@ -83,7 +85,8 @@ TEST_CASE("the sliding block with friction 1: Lemke ends on the known ray; here 
     CHECK(enumerate_lcp(M, q).none());
 }
 
-TEST_CASE("monotone problems of any rank: Lemke agrees with enumeration in w, least norm and dimension hold") {
+TEST_CASE("monotone problems of any rank: Lemke agrees with enumeration in w, least norm and "
+          "dimension hold") {
     int continua = 0;
     CHECK(rc::check([&](std::uint64_t seed) {
         std::mt19937_64 engine(seed);
@@ -160,7 +163,8 @@ TEST_CASE("contradictory contacts: a certificate that can be checked") {
     CHECK(enumerate_lcp(M, q).none());
 }
 
-TEST_CASE("random matrices: every method's answer is among the enumerated ones, parity holds for P") {
+TEST_CASE(
+    "random matrices: every method's answer is among the enumerated ones, parity holds for P") {
     CHECK(rc::check([](std::uint64_t seed) {
         std::mt19937_64 engine(seed);
         const int n = std::uniform_int_distribution<int>(1, 5)(engine);
@@ -172,7 +176,8 @@ TEST_CASE("random matrices: every method's answer is among the enumerated ones, 
         if (one.status == LemkeStatus::solved) {
             bool listed = false;
             for (const auto& solution : all.solutions)
-                listed = listed || (solution.point.z - one.point.z).norm() <= 1e-6 * (1 + one.point.z.norm());
+                listed = listed ||
+                         (solution.point.z - one.point.z).norm() <= 1e-6 * (1 + one.point.z.norm());
             RC_ASSERT(listed);
         }
         if (is_p_matrix(M).answer == PMatrix::yes) {
@@ -186,7 +191,7 @@ TEST_CASE("random matrices: every method's answer is among the enumerated ones, 
 TEST_CASE("P-matrices: known ones, known others, and the offending minor") {
     Matrix M(2, 2);
     M << 1, -3, 2, 1;
-    CHECK(is_p_matrix(M).answer == PMatrix::yes);  // not positive definite, yet all minors positive
+    CHECK(is_p_matrix(M).answer == PMatrix::yes); // not positive definite, yet all minors positive
     M << 1, 2, 3, 1;
     CHECK(is_p_matrix(M).answer == PMatrix::no);
     CHECK(is_p_matrix(M).minor == 0b11u);
@@ -229,7 +234,8 @@ TEST_CASE("degenerate problems do not cycle") {
     CHECK(found.point.z.head(n - 1).norm() < 1e-14);
 }
 
-TEST_CASE("a column of equal spheres: Lemke exact, Gauss–Seidel converges and says how far it got") {
+TEST_CASE(
+    "a column of equal spheres: Lemke exact, Gauss–Seidel converges and says how far it got") {
     // Contact i below body i: M tridiagonal (2, −1), first entry 1; R_i = (N − i) m g.
     const int N = 40;
     const double g = 9.81;
@@ -242,7 +248,8 @@ TEST_CASE("a column of equal spheres: Lemke exact, Gauss–Seidel converges and 
     q[0] = -g;
     const LemkeResult exact = lemke(M, q);
     REQUIRE(exact.status == LemkeStatus::solved);
-    for (int i = 0; i < N; ++i) CHECK(exact.point.z[i] == doctest::Approx((N - i) * g).epsilon(1e-12));
+    for (int i = 0; i < N; ++i)
+        CHECK(exact.point.z[i] == doctest::Approx((N - i) * g).epsilon(1e-12));
 
     const SparseRows sparse = M.sparseView();
     const GaussSeidelResult short_run =

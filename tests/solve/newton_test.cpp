@@ -37,8 +37,8 @@ TEST_CASE("quadratic convergence on a regular system") {
     // Order two: the exponents of the residuals double.
     const auto& h = report.history;
     REQUIRE(h.size() >= 4);
-    const double order = std::log(h[h.size() - 2] / h[h.size() - 3]) /
-                         std::log(h[h.size() - 3] / h[h.size() - 4]);
+    const double order =
+        std::log(h[h.size() - 2] / h[h.size() - 3]) / std::log(h[h.size() - 3] / h[h.size() - 4]);
     CHECK(order > 1.8);
 }
 

@@ -20,8 +20,8 @@ TEST_CASE("roots with known values, to the last bits and in few calls") {
     const auto kepler = find_scalar_root([&](double E) { return E - e * std::sin(E) - M; }, 0, 4);
     CHECK(std::fabs(kepler.root - 2) <= 1e-15);
     // A ninefold root defeats interpolation; the bracket still shrinks to where x⁹ underflows or ulp.
-    const auto flat = find_scalar_root([](double x) { return std::pow(x - 1, 9); }, 0, 3,
-                                       {.tolerance = 1e-10});
+    const auto flat =
+        find_scalar_root([](double x) { return std::pow(x - 1, 9); }, 0, 3, {.tolerance = 1e-10});
     CHECK(flat.status == ScalarRootStatus::found);
     CHECK(std::fabs(flat.root - 1) <= 1e-10);
 }
@@ -34,10 +34,10 @@ TEST_CASE("ends, orders and refusals") {
     CHECK(find_scalar_root(line, 2, 3).status == ScalarRootStatus::no_sign_change);
     const double nan = std::numeric_limits<double>::quiet_NaN();
     CHECK(find_scalar_root(line, nan, 3).status == ScalarRootStatus::not_finite);
-    CHECK(find_scalar_root([&](double x) { return x > 0.5 && x < 0.9 ? nan : x - 0.7; }, 0, 1).status ==
-          ScalarRootStatus::not_finite);
-    CHECK(find_scalar_root([](double x) { return std::pow(x - 1, 9); }, 0, 3, {.max_calls = 5}).status ==
-          ScalarRootStatus::too_many_calls);
+    CHECK(find_scalar_root([&](double x) { return x > 0.5 && x < 0.9 ? nan : x - 0.7; }, 0, 1)
+              .status == ScalarRootStatus::not_finite);
+    CHECK(find_scalar_root([](double x) { return std::pow(x - 1, 9); }, 0, 3, {.max_calls = 5})
+              .status == ScalarRootStatus::too_many_calls);
     // A jump through zero is bracketed to neighbouring numbers.
     const auto jump = find_scalar_root([](double x) { return x < 0.3 ? -1.0 : 1.0; }, 0, 1);
     CHECK(jump.status == ScalarRootStatus::found);

@@ -8,6 +8,7 @@
 #include "liaison/expr/traverse.hpp"
 
 #include <Eigen/Dense>
+
 #include <array>
 #include <cmath>
 #include <limits>
@@ -52,34 +53,20 @@ std::vector<double> evaluate(std::span<const Expr> expressions, std::span<const 
         if (at.contains(n)) continue;
         double value = std::numeric_limits<double>::quiet_NaN();
         switch (n->op) {
-        case Op::number:
-            value = n->numbers[0].value();
-            break;
+        case Op::number: value = n->numbers[0].value(); break;
         case Op::symbol:
-        case Op::factor:
-            break;
-        case Op::named:
-            value = at.at(n->args[0]);
-            break;
+        case Op::factor: break;
+        case Op::named: value = at.at(n->args[0]); break;
         case Op::add:
             value = n->numbers[0].value();
-            for (std::uint32_t i = 0; i < n->n_args; ++i) value += n->numbers[i + 1].value() * at.at(n->args[i]);
+            for (std::uint32_t i = 0; i < n->n_args; ++i)
+                value += n->numbers[i + 1].value() * at.at(n->args[i]);
             break;
-        case Op::mul:
-            value = value_of_product(n, at);
-            break;
-        case Op::power:
-            value = std::pow(at.at(n->args[0]), at.at(n->args[1]));
-            break;
-        case Op::table:
-            value = pool.table_data(*n)(at.at(n->args[0]));
-            break;
-        case Op::solve:
-            systems[n] = solution_of(n, pool, at);
-            break;
-        case Op::component:
-            value = systems.at(n->args[0])(n->attr);
-            break;
+        case Op::mul: value = value_of_product(n, at); break;
+        case Op::power: value = std::pow(at.at(n->args[0]), at.at(n->args[1])); break;
+        case Op::table: value = pool.table_data(*n)(at.at(n->args[0])); break;
+        case Op::solve: systems[n] = solution_of(n, pool, at); break;
+        case Op::component: value = systems.at(n->args[0])(n->attr); break;
         default: {
             std::array<double, 3> x{};
             for (std::uint32_t i = 0; i < n->n_args; ++i) x[i] = at.at(n->args[i]);

@@ -25,19 +25,20 @@ struct Structure;  // structure.hpp: pattern of a linear system
 struct Node {
     Op op{};
     std::uint32_t id = 0;
-    std::uint32_t attr = 0;  // symbol, label, table or structure index; row of a component
+    std::uint32_t attr = 0; // symbol, label, table or structure index; row of a component
     std::uint32_t n_args = 0;
     std::uint32_t n_numbers = 0;
     const Node* const* args = nullptr;
     const Number* numbers = nullptr;
-    std::uint64_t symbols = 0;  // Bloom mask of the symbols and named nodes below: 0 bits are certain
+    std::uint64_t symbols =
+        0; // Bloom mask of the symbols and named nodes below: 0 bits are certain
     std::uint64_t hash = 0;
     Pool* pool = nullptr;
 };
 
 // A handle: one pointer, compared by identity. A default Expr is empty and may only be assigned to.
 class Expr {
-public:
+  public:
     Expr() = default;
     explicit Expr(const Node* node) : node_(node) {}
 
@@ -49,7 +50,9 @@ public:
     [[nodiscard]] std::size_t size() const { return node_->n_args; }
     [[nodiscard]] Expr arg(std::size_t i) const { return Expr(node_->args[i]); }
     [[nodiscard]] std::span<const Node* const> args() const { return {node_->args, node_->n_args}; }
-    [[nodiscard]] std::span<const Number> numbers() const { return {node_->numbers, node_->n_numbers}; }
+    [[nodiscard]] std::span<const Number> numbers() const {
+        return {node_->numbers, node_->n_numbers};
+    }
 
     [[nodiscard]] bool is_number() const { return node_->op == Op::number; }
     [[nodiscard]] bool is_zero() const { return is_number() && node_->numbers[0].is_zero(); }
@@ -62,7 +65,7 @@ public:
 
     friend bool operator==(Expr a, Expr b) { return a.node_ == b.node_; }
 
-private:
+  private:
     const Node* node_ = nullptr;
 };
 
@@ -71,7 +74,7 @@ private:
 // combine like terms and powers. Sums (products) of more than k_flatten_limit terms are kept whole when
 // they enter another sum (product), so that building x1 = a+b, x2 = x1+c, … stays linear.
 class Pool {
-public:
+  public:
     static constexpr std::size_t k_flatten_limit = 24;
 
     Pool();
@@ -88,9 +91,11 @@ public:
     Expr sum(std::span<const Expr> terms);
     Expr product(std::span<const Expr> factors);
     // constant + Σ coefficients[i]·terms[i]
-    Expr linear(const Number& constant, std::span<const Number> coefficients, std::span<const Expr> terms);
+    Expr linear(const Number& constant, std::span<const Number> coefficients,
+                std::span<const Expr> terms);
     // coefficient · Π bases[i]^exponents[i]
-    Expr monomial(const Number& coefficient, std::span<const Expr> bases, std::span<const Number> exponents);
+    Expr monomial(const Number& coefficient, std::span<const Expr> bases,
+                  std::span<const Number> exponents);
     // x^0 = 1 for every x, 0^0 included. Integer powers are defined everywhere (negative ones not at 0);
     // a fractional power is real for x ≥ 0 only, also with an odd root: (−8)^(1/3) has no value. Folding
     // never loses values but may gain some: sqrt(x)·sqrt(x) = x and x/x = 1 hold where the left is defined.
@@ -112,14 +117,16 @@ public:
     // Piecewise polynomial data as a function of one argument.
     Expr table(std::shared_ptr<const Table> data, Expr argument);
     [[nodiscard]] const Table& table_data(const Node& node) const;
-    [[nodiscard]] std::shared_ptr<const Table> shared_table(const Node& node) const { return tables_[node.attr]; }
+    [[nodiscard]] std::shared_ptr<const Table> shared_table(const Node& node) const {
+        return tables_[node.attr];
+    }
 
     // The matrix of a linear system, to be solved with any number of right-hand sides.
     Expr factor(std::shared_ptr<const Structure> structure, std::span<const Expr> entries);
     // x = A⁻¹b with the given pattern: returns the n components. `entries` follow structure->entries.
     // Equal matrices share one factor node, so a derivative reuses the factorisation.
-    std::vector<Expr> solve(std::shared_ptr<const Structure> structure, std::span<const Expr> entries,
-                            std::span<const Expr> rhs);
+    std::vector<Expr> solve(std::shared_ptr<const Structure> structure,
+                            std::span<const Expr> entries, std::span<const Expr> rhs);
     // Components of a system with the factor node of an earlier one.
     std::vector<Expr> solve(Expr factor, std::span<const Expr> rhs);
     [[nodiscard]] const Structure& structure(const Node& factor) const;
@@ -137,7 +144,7 @@ public:
     // The same operation on other arguments, through the folding constructors.
     Expr rebuild(Expr node, std::span<const Expr> args);
 
-private:
+  private:
     struct Arena;
     std::uint32_t intern_name(std::string_view name);
     void grow();
@@ -168,8 +175,8 @@ Expr operator/(const Number& a, Expr b);
 Expr pow(Expr base, const Number& exponent);
 Expr pow(Expr base, Expr exponent);
 Expr sqrt(Expr x);
-Expr hypot(Expr x, Expr y);  // sqrt(x² + y²)
-Expr mod(Expr x, Expr y);    // x − y·floor(x/y): has the sign of y
+Expr hypot(Expr x, Expr y); // sqrt(x² + y²)
+Expr mod(Expr x, Expr y); // x − y·floor(x/y): has the sign of y
 Expr sin(Expr x);
 Expr cos(Expr x);
 Expr tan(Expr x);

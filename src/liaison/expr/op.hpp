@@ -14,12 +14,31 @@ enum class Op : std::uint8_t {
     mul,     // numbers[0] · Π args[i-1]^numbers[i], exponents rational
     power,   // args[0]^args[1], exponent not a number
     // elementary functions
-    sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    atan2,
+    sinh,
+    cosh,
+    tanh,
+    exp,
+    log,
     // nonsmooth functions: switching surfaces of the flow
-    abs, sign, min, max, floor,
+    abs,
+    sign,
+    min,
+    max,
+    floor,
     select,  // if(args[0], args[1], args[2])
     // conditions, valued 0 or 1
-    less, less_equal, logical_and, logical_or, logical_not,
+    less,
+    less_equal,
+    logical_and,
+    logical_or,
+    logical_not,
     // data: piecewise polynomial of args[0], attr = table index
     table,
     // structured linear system (solve.hpp): attr = structure index, args = matrix entries

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storage of the expression graph: arena, interning of nodes and names.
 #include "liaison/expr/expr.hpp"
-
 #include "liaison/expr/structure.hpp"
 #include "liaison/expr/table.hpp"
 
@@ -65,7 +64,8 @@ std::uint64_t content_hash(Op op, std::uint32_t attr, std::span<const Node* cons
 
 const std::string& Expr::name() const { return node_->pool->name(*node_); }
 
-Pool::Pool() : arena_(std::make_unique<Arena>()), slots_(k_initial_slots, nullptr), name_slots_(256, 0) {}
+Pool::Pool()
+    : arena_(std::make_unique<Arena>()), slots_(k_initial_slots, nullptr), name_slots_(256, 0) {}
 Pool::~Pool() = default;
 
 void Pool::grow() {
@@ -145,8 +145,9 @@ const std::string& Pool::name(const Node& node) const {
 
 Expr Pool::table(std::shared_ptr<const Table> data, Expr argument) {
     const auto same = [&](const std::shared_ptr<const Table>& t) {
-        return t == data || (t->name == data->name && t->derivative_order == data->derivative_order &&
-                             t->knots == data->knots && t->coefficients == data->coefficients);
+        return t == data ||
+               (t->name == data->name && t->derivative_order == data->derivative_order &&
+                t->knots == data->knots && t->coefficients == data->coefficients);
     };
     const auto found = std::find_if(tables_.begin(), tables_.end(), same);
     const auto index = static_cast<std::uint32_t>(found - tables_.begin());
@@ -171,8 +172,8 @@ Expr Pool::factor(std::shared_ptr<const Structure> structure, std::span<const Ex
     return intern(Op::factor, index, args, {});
 }
 
-std::vector<Expr> Pool::solve(std::shared_ptr<const Structure> structure, std::span<const Expr> entries,
-                              std::span<const Expr> rhs) {
+std::vector<Expr> Pool::solve(std::shared_ptr<const Structure> structure,
+                              std::span<const Expr> entries, std::span<const Expr> rhs) {
     return solve(factor(std::move(structure), entries), rhs);
 }
 

@@ -32,9 +32,9 @@ struct Structure {
     std::uint32_t n = 0;
     bool symmetric = true;
     std::vector<Entry> entries;
-    std::vector<UnknownClass> classes;      // size n, or empty for all general
-    std::vector<std::uint32_t> partner;     // auxiliary ↔ its multiplier row, n where none
-    std::vector<std::uint32_t> order;       // elimination order (row indices), empty: natural
+    std::vector<UnknownClass> classes; // size n, or empty for all general
+    std::vector<std::uint32_t> partner; // auxiliary ↔ its multiplier row, n where none
+    std::vector<std::uint32_t> order; // elimination order (row indices), empty: natural
     friend bool operator==(const Structure&, const Structure&) = default;
 };
 

@@ -7,8 +7,8 @@
 namespace liaison::expr {
 namespace {
 
-std::vector<Expr> rebuild_all(std::span<const Expr> expressions, NodeMap<Expr>& done, std::span<const Expr> closed,
-                              const std::function<Expr(Expr)>& rule) {
+std::vector<Expr> rebuild_all(std::span<const Expr> expressions, NodeMap<Expr>& done,
+                              std::span<const Expr> closed, const std::function<Expr(Expr)>& rule) {
     if (expressions.empty()) return {};
     Pool& pool = expressions[0].pool();
     std::vector<Expr> args;
@@ -41,7 +41,8 @@ Expr substitute(Expr e, Expr atom, Expr replacement) {
     return substitute({&e, 1}, {&atom, 1}, {&replacement, 1})[0];
 }
 
-std::vector<Expr> rewrite(std::span<const Expr> expressions, const std::function<Expr(Expr)>& rule) {
+std::vector<Expr> rewrite(std::span<const Expr> expressions,
+                          const std::function<Expr(Expr)>& rule) {
     NodeMap<Expr> done;
     return rebuild_all(expressions, done, {}, rule);
 }

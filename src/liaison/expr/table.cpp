@@ -37,7 +37,8 @@ double Table::operator()(double x) const {
     const std::size_t k = piece(x);
     const double dx = x - knots[k];
     double value = 0.0;
-    for (auto c = coefficients[k].rbegin(); c != coefficients[k].rend(); ++c) value = value * dx + *c;
+    for (auto c = coefficients[k].rbegin(); c != coefficients[k].rend(); ++c)
+        value = value * dx + *c;
     return value;
 }
 
@@ -55,8 +56,8 @@ std::shared_ptr<const Table> interpolate(std::string name, const std::vector<dou
         } else if (order == 1) {
             table->coefficients.push_back({y[k], slope});
         } else {
-            table->coefficients.push_back({y[k], slope - h * (2.0 * s[k] + s[k + 1]) / 6.0, s[k] / 2.0,
-                                           (s[k + 1] - s[k]) / (6.0 * h)});
+            table->coefficients.push_back({y[k], slope - h * (2.0 * s[k] + s[k + 1]) / 6.0,
+                                           s[k] / 2.0, (s[k + 1] - s[k]) / (6.0 * h)});
         }
     }
     return table;
@@ -67,8 +68,10 @@ std::shared_ptr<const Table> derivative(const Table& table) {
     ++result->derivative_order;
     for (auto& c : result->coefficients) {
         for (std::size_t j = 1; j < c.size(); ++j) c[j - 1] = static_cast<double>(j) * c[j];
-        if (c.size() > 1) c.pop_back();
-        else c[0] = 0.0;
+        if (c.size() > 1)
+            c.pop_back();
+        else
+            c[0] = 0.0;
     }
     return result;
 }

@@ -12,9 +12,9 @@ namespace liaison::expr {
 // outside the range. Knots are switching surfaces: the function is smooth inside a piece only.
 struct Table {
     std::string name;
-    std::vector<double> knots;                      // strictly increasing, at least two
-    std::vector<std::vector<double>> coefficients;  // knots.size() − 1 pieces, equal degree
-    int derivative_order = 0;                       // primes in the printed name
+    std::vector<double> knots; // strictly increasing, at least two
+    std::vector<std::vector<double>> coefficients; // knots.size() − 1 pieces, equal degree
+    int derivative_order = 0; // primes in the printed name
 
     [[nodiscard]] double operator()(double x) const;
     [[nodiscard]] std::size_t piece(double x) const;

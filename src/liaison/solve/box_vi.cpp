@@ -12,7 +12,7 @@ namespace liaison::solve {
 namespace {
 
 class RelayModes {
-public:
+  public:
     RelayModes(const Eigen::Ref<const Matrix>& D, const Eigen::Ref<const Vector>& alpha,
                const BoxOptions& options)
         : D_(D), alpha_(alpha), m_(alpha.size()), tolerance_(options.tolerance) {
@@ -51,7 +51,7 @@ public:
         return std::move(result_);
     }
 
-private:
+  private:
     void visit(const std::vector<int>& sign) {
         std::vector<Eigen::Index> sliding;
         Vector u = Vector::Zero(m_);
@@ -92,7 +92,8 @@ private:
             const int direction = sign[static_cast<std::size_t>(i)];
             if (direction == 0) continue;
             Vector gradient(s);
-            for (Eigen::Index j = 0; j < s; ++j) gradient[j] = D_(i, sliding[static_cast<std::size_t>(j)]);
+            for (Eigen::Index j = 0; j < s; ++j)
+                gradient[j] = D_(i, sliding[static_cast<std::size_t>(j)]);
             A.row(row) = direction * gradient.transpose() * N / scale_;
             c[row++] = direction * y[i] / scale_;
         }
@@ -125,7 +126,7 @@ private:
             const bool still = std::fabs(solution.y[i]) <= tolerance_ * scale_;
             const bool at_limit = 1 - std::fabs(u[i]) <= tolerance_;
             if (still && at_limit) solution.ties.push_back(static_cast<int>(i));
-            solution.modes.push_back(still             ? RelayMode::slide
+            solution.modes.push_back(still               ? RelayMode::slide
                                      : solution.y[i] > 0 ? RelayMode::up
                                                          : RelayMode::down);
             const double projected = std::clamp(u[i] + solution.y[i] / scale_, -1.0, 1.0);
@@ -149,7 +150,8 @@ private:
             for (Eigen::Index i = 0; i < m_; ++i) {
                 const bool slides = all[a].modes[static_cast<std::size_t>(i)] == RelayMode::slide;
                 if (slides && std::fabs(y[i]) > 10 * tolerance_ * scale_) return false;
-                if (!slides && std::fabs(interiors_[b][i] - all[a].u[i]) > 10 * tolerance_) return false;
+                if (!slides && std::fabs(interiors_[b][i] - all[a].u[i]) > 10 * tolerance_)
+                    return false;
             }
             return true;
         };
@@ -173,14 +175,15 @@ private:
     std::vector<Vector> interiors_;
 };
 
-}  // namespace
+} // namespace
 
 BoxResult solve_box_vi(const Eigen::Ref<const Matrix>& D, const Eigen::Ref<const Vector>& alpha,
                        const BoxOptions& options) {
     if (alpha.size() == 0) return {.solutions = {BoxSolution{}}};
     if (!D.allFinite() || !alpha.allFinite()) return {.complete = false};
     RelayModes modes(D, alpha, options);
-    return alpha.size() <= std::min(options.max_enumerated, 12) ? modes.enumerate() : modes.by_lemke();
+    return alpha.size() <= std::min(options.max_enumerated, 12) ? modes.enumerate()
+                                                                : modes.by_lemke();
 }
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

@@ -18,16 +18,16 @@ enum class RelayMode : std::int8_t { down = -1, slide = 0, up = 1 };
 
 struct BoxSolution {
     Vector u;
-    Vector y;                      // α + D u: the rates Ṡ
-    std::vector<RelayMode> modes;  // up: y > 0, down: y < 0, slide: y = 0
-    std::vector<int> ties;         // indices with y_i = 0 and |u_i| = 1: the next derivative decides
-    int dimension = 0;             // > 0: a continuum of u with these modes; u is its least-norm member
-    double residual = 0;           // max |u − clamp(u + y)|, relative to 1 + max |α|
+    Vector y; // α + D u: the rates Ṡ
+    std::vector<RelayMode> modes; // up: y > 0, down: y < 0, slide: y = 0
+    std::vector<int> ties; // indices with y_i = 0 and |u_i| = 1: the next derivative decides
+    int dimension = 0; // > 0: a continuum of u with these modes; u is its least-norm member
+    double residual = 0; // max |u − clamp(u + y)|, relative to 1 + max |α|
 };
 
 struct BoxResult {
     std::vector<BoxSolution> solutions{};
-    bool complete = true;  // every candidate was decided: the count is a fact
+    bool complete = true; // every candidate was decided: the count is a fact
     // Several: what the caller must not choose silently. None (complete): no forward motion of this form.
     [[nodiscard]] bool unique() const {
         return complete && solutions.size() == 1 && solutions[0].dimension == 0;
@@ -35,7 +35,7 @@ struct BoxResult {
 };
 
 struct BoxOptions {
-    int max_enumerated = 6;  // 3⁶ = 729 candidates
+    int max_enumerated = 6; // 3⁶ = 729 candidates
     double tolerance = 1e-10;
 };
 
@@ -44,4 +44,4 @@ struct BoxOptions {
                                      const Eigen::Ref<const Vector>& alpha,
                                      const BoxOptions& options = {});
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

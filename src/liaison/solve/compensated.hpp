@@ -12,7 +12,7 @@
 namespace liaison::solve {
 
 class CompensatedSum {
-public:
+  public:
     constexpr CompensatedSum() = default;
     constexpr explicit CompensatedSum(double start) : sum_(start) {}
 
@@ -28,7 +28,7 @@ public:
         return DoubleLength::sum(sum_, compensation_);
     }
 
-private:
+  private:
     double sum_ = 0;
     double compensation_ = 0;
 };

@@ -64,9 +64,10 @@ RankFactor::Solution RankFactor::solve(const Eigen::Ref<const Vector>& b) const 
     solution.x = qr_.solve(b);
     const Vector left_over = b - A_ * solution.x;
     solution.residual = left_over.size() > 0 ? left_over.norm() : 0;
-    const double tolerance = options_.consistency > 0
-                                 ? options_.consistency
-                                 : 100 * static_cast<double>(std::max(A_.rows(), A_.cols())) * k_epsilon;
+    const double tolerance =
+        options_.consistency > 0
+            ? options_.consistency
+            : 100 * static_cast<double>(std::max(A_.rows(), A_.cols())) * k_epsilon;
     solution.consistent = solution.residual <= tolerance * (b.norm() + norm_ * solution.x.norm());
     if (!solution.consistent) {
         solution.contradiction = left_over / left_over.cwiseAbs().maxCoeff();
@@ -118,8 +119,10 @@ Vector SymmetricFactor::null_vector() const {
 
 void SymmetricFactor::solve(const Eigen::Ref<const Vector>& b, Eigen::Ref<Vector> x) const {
     if (size_ == 0) return;
-    if (use_lu_) x = lu_.solve(b);
-    else x = ldlt_.solve(b);
+    if (use_lu_)
+        x = lu_.solve(b);
+    else
+        x = ldlt_.solve(b);
 }
 
 }  // namespace liaison::solve

@@ -17,13 +17,13 @@ using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 
 struct RankOptions {
-    double threshold = 0;      // relative to the largest pivot; 0: max(m, n) ε
-    double consistency = 0;    // tolerance of |y| relative to |b| + |A||x|; 0: 100 max(m, n) ε
+    double threshold = 0; // relative to the largest pivot; 0: max(m, n) ε
+    double consistency = 0; // tolerance of |y| relative to |b| + |A||x|; 0: 100 max(m, n) ε
 };
 
 // Any A. The object is the workspace: factor and solve allocate only when the shape grows.
 class RankFactor {
-public:
+  public:
     void factor(const Eigen::Ref<const Matrix>& A, const RankOptions& options = {});
 
     [[nodiscard]] Eigen::Index rank() const { return qr_.rank(); }
@@ -40,17 +40,17 @@ public:
     [[nodiscard]] std::vector<Eigen::Index> redundant_rows() const;
 
     struct Solution {
-        Vector x;                // least norm among the least-squares solutions
-        bool consistent = true;  // b lies in the range of A up to the tolerance
-        bool unique = true;      // full column rank
-        double residual = 0;     // |A x − b|
+        Vector x; // least norm among the least-squares solutions
+        bool consistent = true; // b lies in the range of A up to the tolerance
+        bool unique = true; // full column rank
+        double residual = 0; // |A x − b|
         // Weights of the rows that contradict each other, scaled to max |w_i| = 1; empty if consistent.
         Vector contradiction;
-        double contradiction_value = 0;  // wᵀb, while wᵀA = 0
+        double contradiction_value = 0; // wᵀb, while wᵀA = 0
     };
     [[nodiscard]] Solution solve(const Eigen::Ref<const Vector>& b) const;
 
-private:
+  private:
     Matrix A_;
     Eigen::CompleteOrthogonalDecomposition<Matrix> qr_;
     RankOptions options_;
@@ -62,7 +62,7 @@ enum class Definiteness { positive_definite, positive_semidefinite, negative, in
 // Symmetric A: L D Lᵀ with diagonal pivoting for definite matrices; an indefinite one, where that is not
 // stable, goes to LU with complete pivoting.
 class SymmetricFactor {
-public:
+  public:
     void factor(const Eigen::Ref<const Matrix>& A, const RankOptions& options = {});
 
     [[nodiscard]] Definiteness definiteness() const { return definiteness_; }
@@ -73,7 +73,7 @@ public:
     // A x = b for regular A. Singular A: use RankFactor.
     void solve(const Eigen::Ref<const Vector>& b, Eigen::Ref<Vector> x) const;
 
-private:
+  private:
     Eigen::LDLT<Matrix> ldlt_;
     Eigen::FullPivLU<Matrix> lu_;
     Definiteness definiteness_ = Definiteness::unknown;
@@ -82,4 +82,4 @@ private:
     bool use_lu_ = false;
 };
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

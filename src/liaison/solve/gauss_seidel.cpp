@@ -7,8 +7,8 @@
 namespace liaison::solve {
 
 // One sweep: z_i ← max(0, z_i − ω (M z + q)_i / M_ii), in index order, hence the same on every run.
-GaussSeidelResult projected_gauss_seidel(const SparseRows& M, const Eigen::Ref<const Vector>& q, Vector z,
-                                         const GaussSeidelOptions& options) {
+GaussSeidelResult projected_gauss_seidel(const SparseRows& M, const Eigen::Ref<const Vector>& q,
+                                         Vector z, const GaussSeidelOptions& options) {
     GaussSeidelResult result;
     const Eigen::Index n = q.size();
     if (z.size() != n) z = Vector::Zero(n);
@@ -16,7 +16,8 @@ GaussSeidelResult projected_gauss_seidel(const SparseRows& M, const Eigen::Ref<c
     const double scale = n > 0 ? std::max(q.cwiseAbs().maxCoeff(), 1e-300) : 1;
     const auto row_value = [&](Eigen::Index i) {
         double sum = q[i];
-        for (SparseRows::InnerIterator entry(M, i); entry; ++entry) sum += entry.value() * z[entry.col()];
+        for (SparseRows::InnerIterator entry(M, i); entry; ++entry)
+            sum += entry.value() * z[entry.col()];
         return sum;
     };
     // Residual of the natural map at the current z, and where it is largest.
@@ -38,7 +39,8 @@ GaussSeidelResult projected_gauss_seidel(const SparseRows& M, const Eigen::Ref<c
             return result;
         }
     double distance = residual();
-    while (distance > options.tolerance && result.sweeps < options.max_sweeps && std::isfinite(distance)) {
+    while (distance > options.tolerance && result.sweeps < options.max_sweeps &&
+           std::isfinite(distance)) {
         for (Eigen::Index i = 0; i < n; ++i)
             z[i] = std::max(0.0, z[i] - options.relaxation * row_value(i) / diagonal[i]);
         ++result.sweeps;
@@ -49,4 +51,4 @@ GaussSeidelResult projected_gauss_seidel(const SparseRows& M, const Eigen::Ref<c
     return result;
 }
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

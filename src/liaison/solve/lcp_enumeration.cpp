@@ -15,7 +15,7 @@ namespace liaison::solve {
 namespace {
 
 class Enumeration {
-public:
+  public:
     Enumeration(const Eigen::Ref<const Matrix>& M, const Eigen::Ref<const Vector>& q,
                 const LcpOptions& options)
         : M_(M), q_(q), n_(q.size()), options_(options) {
@@ -29,7 +29,7 @@ public:
         return std::move(result_);
     }
 
-private:
+  private:
     void visit(std::uint32_t set) {
         std::vector<Eigen::Index> in;
         std::vector<Eigen::Index> out;
@@ -88,7 +88,8 @@ private:
         Vector w = M_ * z + q_;
         bool degenerate = false;
         for (Eigen::Index i = 0; i < n_; ++i) {
-            const double z_zero = z_tolerance(i) + 1e-3 * options_.tolerance * z.cwiseAbs().maxCoeff();
+            const double z_zero =
+                z_tolerance(i) + 1e-3 * options_.tolerance * z.cwiseAbs().maxCoeff();
             if (z[i] < -10 * z_zero || w[i] < -10 * w_zero) return;
             degenerate = degenerate || (std::fabs(z[i]) <= z_zero && std::fabs(w[i]) <= w_zero);
         }
@@ -104,7 +105,8 @@ private:
         const Vector w = M_ * z + q_;
         const double w_zero = 10 * w_tolerance(z);
         for (Eigen::Index i = 0; i < n_; ++i) {
-            const double z_zero = 10 * (z_tolerance(i) + 1e-3 * options_.tolerance * z.cwiseAbs().maxCoeff());
+            const double z_zero =
+                10 * (z_tolerance(i) + 1e-3 * options_.tolerance * z.cwiseAbs().maxCoeff());
             const bool inside = result_.solutions[a].support >> i & 1u;
             if (inside ? std::fabs(w[i]) > w_zero : std::fabs(z[i]) > z_zero) return false;
         }
@@ -141,7 +143,7 @@ private:
     std::vector<Vector> interiors_;
 };
 
-}  // namespace
+} // namespace
 
 LcpEnumeration enumerate_lcp(const Eigen::Ref<const Matrix>& M, const Eigen::Ref<const Vector>& q,
                              const LcpOptions& options) {
@@ -173,12 +175,13 @@ PMatrixTest is_p_matrix(const Eigen::Ref<const Matrix>& M, double tolerance) {
         const Matrix without = rest.bottomRightCorner(left, left);
         if (!self(self, without, next + 1, minor)) return false;
         if (!(pivot > 0)) return true;
-        return self(self, Matrix(without - rest.bottomLeftCorner(left, 1) *
-                                               rest.topRightCorner(1, left) / pivot),
-                    next + 1, with);
+        return self(
+            self,
+            Matrix(without - rest.bottomLeftCorner(left, 1) * rest.topRightCorner(1, left) / pivot),
+            next + 1, with);
     };
     visit(visit, M, 0, 0);
     return worst;
 }
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

@@ -10,8 +10,9 @@ namespace {
 
 // The tableau w − M z − d z₀ = q. Columns: w (kept as B⁻¹ for the lexicographic order), z, z₀, right-hand side.
 class Tableau {
-public:
-    Tableau(const Eigen::Ref<const Matrix>& M, const Eigen::Ref<const Vector>& q, const Vector& cover)
+  public:
+    Tableau(const Eigen::Ref<const Matrix>& M, const Eigen::Ref<const Vector>& q,
+            const Vector& cover)
         : n_(q.size()), table_(n_, 2 * n_ + 2), basis_(static_cast<std::size_t>(n_)) {
         table_.leftCols(n_).setIdentity();
         table_.middleCols(n_, n_) = -M;
@@ -67,11 +68,13 @@ public:
         basis_[static_cast<std::size_t>(row)] = column;
     }
 
-private:
+  private:
     // Row a before row b in the lexicographic order of [right, B⁻¹] divided by the pivots.
-    [[nodiscard]] bool before(Eigen::Index a, Eigen::Index b, double pivot_a, double pivot_b) const {
+    [[nodiscard]] bool before(Eigen::Index a, Eigen::Index b, double pivot_a,
+                              double pivot_b) const {
         double difference = table_(a, right()) / pivot_a - table_(b, right()) / pivot_b;
-        const double scale = std::fabs(table_(a, right()) / pivot_a) + std::fabs(table_(b, right()) / pivot_b);
+        const double scale =
+            std::fabs(table_(a, right()) / pivot_a) + std::fabs(table_(b, right()) / pivot_b);
         if (std::fabs(difference) > 1e-13 * scale) return difference < 0;
         for (Eigen::Index j = 0; j < n_; ++j) {
             difference = table_(a, j) / pivot_a - table_(b, j) / pivot_b;
@@ -93,15 +96,15 @@ Vector default_cover(const Eigen::Ref<const Matrix>& M) {
 }
 
 // The basic solution recomputed from the original data: M_αα z_α = −q_α by QR, better than the pivoted tableau.
-Vector refined(const Eigen::Ref<const Matrix>& M, const Eigen::Ref<const Vector>& q, const Vector& z,
-               const std::vector<Eigen::Index>& alpha) {
+Vector refined(const Eigen::Ref<const Matrix>& M, const Eigen::Ref<const Vector>& q,
+               const Vector& z, const std::vector<Eigen::Index>& alpha) {
     if (alpha.empty()) return Vector::Zero(q.size());
     const Matrix block = M(alpha, alpha);
     const Vector right = -q(alpha);
     Vector better = Vector::Zero(q.size());
     better(alpha) = block.colPivHouseholderQr().solve(right);
-    const bool usable = better.allFinite() &&
-                        lcp_point(M, q, better).residual <= lcp_point(M, q, z).residual;
+    const bool usable =
+        better.allFinite() && lcp_point(M, q, better).residual <= lcp_point(M, q, z).residual;
     return usable ? better : z;
 }
 
@@ -113,7 +116,7 @@ bool proves_infeasible(const Eigen::Ref<const Matrix>& M, const Eigen::Ref<const
            q.dot(y) < -1e-10 * q.cwiseAbs().maxCoeff() * y.lpNorm<1>();
 }
 
-}  // namespace
+} // namespace
 
 LcpPoint lcp_point(const Eigen::Ref<const Matrix>& M, const Eigen::Ref<const Vector>& q,
                    const Eigen::Ref<const Vector>& z) {
@@ -161,8 +164,10 @@ LemkeResult lemke(const Eigen::Ref<const Matrix>& M, const Eigen::Ref<const Vect
             for (Eigen::Index i = 0; i < n; ++i) {
                 const double rate = std::max(0.0, -tableau.table()(i, entering));
                 const Eigen::Index variable = tableau.basic(i);
-                if (variable == tableau.z0()) result.ray_cover = rate;
-                else if (variable >= n) result.ray[variable - n] = rate;
+                if (variable == tableau.z0())
+                    result.ray_cover = rate;
+                else if (variable >= n)
+                    result.ray[variable - n] = rate;
             }
             if (entering >= n && entering < 2 * n) result.ray[entering - n] = 1;
             const double size = std::max(result.ray.maxCoeff(), 1e-300);
@@ -198,4 +203,4 @@ LemkeResult lemke(const Eigen::Ref<const Matrix>& M, const Eigen::Ref<const Vect
     return result;
 }
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

@@ -27,19 +27,22 @@ Vector NewtonWorkspace::step(const Matrix& J, const Vector& r, const RankOptions
 }
 
 std::string NewtonReport::explanation() const {
-    const std::string where = fmt::format("after {} steps the residual is {:.3g}", iterations, residual);
+    const std::string where =
+        fmt::format("after {} steps the residual is {:.3g}", iterations, residual);
     switch (status) {
-        case NewtonStatus::converged: return fmt::format("converged: {}", where);
-        case NewtonStatus::inconsistent:
-            return fmt::format("the equations contradict each other near the last point: {}", where);
-        case NewtonStatus::no_descent:
-            return fmt::format("no shorter step reduces the residual: {}, largest in equation {}, "
-                               "rank of the Jacobian {}", where, worst_row, rank);
-        case NewtonStatus::not_finite:
-            return fmt::format("an equation or its derivative is not finite after {} steps", iterations);
-        case NewtonStatus::metric_not_definite: return "the metric is not positive definite";
-        case NewtonStatus::too_many_iterations:
-            return fmt::format("not converged: {}, largest in equation {}", where, worst_row);
+    case NewtonStatus::converged: return fmt::format("converged: {}", where);
+    case NewtonStatus::inconsistent:
+        return fmt::format("the equations contradict each other near the last point: {}", where);
+    case NewtonStatus::no_descent:
+        return fmt::format("no shorter step reduces the residual: {}, largest in equation {}, "
+                           "rank of the Jacobian {}",
+                           where, worst_row, rank);
+    case NewtonStatus::not_finite:
+        return fmt::format("an equation or its derivative is not finite after {} steps",
+                           iterations);
+    case NewtonStatus::metric_not_definite: return "the metric is not positive definite";
+    case NewtonStatus::too_many_iterations:
+        return fmt::format("not converged: {}, largest in equation {}", where, worst_row);
     }
     return {};
 }

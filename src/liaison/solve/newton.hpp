@@ -17,15 +17,15 @@ namespace liaison::solve {
 
 enum class NewtonStatus {
     converged,
-    inconsistent,         // linearised equations contradict each other: see NewtonReport::contradiction
-    no_descent,           // |r| does not decrease along the step, however short: a local minimum or rounding
-    not_finite,           // the residual or Jacobian is not finite at the start
-    metric_not_definite,  // M has no Cholesky factor
+    inconsistent, // linearised equations contradict each other: see NewtonReport::contradiction
+    no_descent, // |r| does not decrease along the step, however short: a local minimum or rounding
+    not_finite, // the residual or Jacobian is not finite at the start
+    metric_not_definite, // M has no Cholesky factor
     too_many_iterations
 };
 
 struct NewtonOptions {
-    double tolerance = 1e-12;  // on max |r_i|, in the units of r
+    double tolerance = 1e-12; // on max |r_i|, in the units of r
     int max_iterations = 50;
     int max_halvings = 30;
     RankOptions rank{};
@@ -35,11 +35,11 @@ struct NewtonReport {
     NewtonStatus status = NewtonStatus::converged;
     int iterations = 0;
     int evaluations = 0;
-    double residual = 0;          // max |r_i| at the returned x
-    Eigen::Index worst_row = -1;  // where it is attained
-    Eigen::Index rank = 0;        // of the last Jacobian
-    std::vector<double> history;  // max |r_i| before each step and at the end
-    Vector contradiction;         // weights of the rows that cannot all be satisfied
+    double residual = 0; // max |r_i| at the returned x
+    Eigen::Index worst_row = -1; // where it is attained
+    Eigen::Index rank = 0; // of the last Jacobian
+    std::vector<double> history; // max |r_i| before each step and at the end
+    Vector contradiction; // weights of the rows that cannot all be satisfied
 
     [[nodiscard]] bool converged() const { return status == NewtonStatus::converged; }
     // One sentence for people.
@@ -48,7 +48,7 @@ struct NewtonReport {
 
 // Step computation and memory, independent of the functor type.
 class NewtonWorkspace {
-public:
+  public:
     // Prepares the metric; false if it is not positive definite. An empty matrix means the unit metric.
     [[nodiscard]] bool set_metric(const Eigen::Ref<const Matrix>& metric);
     // The step at J, r; reports rank, and the contradiction if |J d + r| stays large.
@@ -59,7 +59,7 @@ public:
     Vector trial;
     Matrix jacobian;
 
-private:
+  private:
     Eigen::LLT<Matrix> metric_;
     bool weighted_ = false;
     RankFactor factor_;
@@ -90,12 +90,13 @@ bool damped_move(Function& f, const Vector& d, Vector& x, NewtonWorkspace& work,
     return false;
 }
 
-}  // namespace detail
+} // namespace detail
 
 // f(x, r, J): fills r = r(x), and *J = ∂r/∂x unless J is null. x enters as the start and leaves as the result.
 // metric: symmetric positive definite M, or an empty matrix.
 template <class Function>
-NewtonReport newton(Function&& f, Vector& x, NewtonWorkspace& work, const NewtonOptions& options = {},
+NewtonReport newton(Function&& f, Vector& x, NewtonWorkspace& work,
+                    const NewtonOptions& options = {},
                     const Eigen::Ref<const Matrix>& metric = Matrix()) {
     NewtonReport report;
     if (!work.set_metric(metric)) {
@@ -129,4 +130,4 @@ NewtonReport newton(Function&& f, Vector& x, NewtonWorkspace& work, const Newton
     return report;
 }
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

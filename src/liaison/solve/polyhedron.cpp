@@ -38,8 +38,10 @@ PolyhedronPoint examine_polyhedron(const Matrix& A, const Vector& c, double slac
     const Vector row_norm = A.rowwise().norm();
     std::vector<Eigen::Index> active;
     for (Eigen::Index i = 0; i < c.size(); ++i) {
-        if (row_norm[i] > 1e-13) active.push_back(i);
-        else if (c[i] < -slack) return point;
+        if (row_norm[i] > 1e-13)
+            active.push_back(i);
+        else if (c[i] < -slack)
+            return point;
     }
     const auto k = static_cast<Eigen::Index>(active.size());
     Matrix rows(k, A.cols());
@@ -79,4 +81,4 @@ PolyhedronPoint examine_polyhedron(const Matrix& A, const Vector& c, double slac
     return point;
 }
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

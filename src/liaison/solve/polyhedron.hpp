@@ -12,14 +12,14 @@ namespace liaison::solve {
 
 struct PolyhedronPoint {
     bool feasible = false;
-    bool decided = true;  // false: neither a point nor a proof of emptiness was found
+    bool decided = true; // false: neither a point nor a proof of emptiness was found
     Vector least_norm;
-    Vector interior;    // a point of the relative interior
-    int dimension = 0;  // of the set
+    Vector interior; // a point of the relative interior
+    int dimension = 0; // of the set
 };
 
 // slack: inequalities count as satisfied down to −slack, and as strict from `strict` on.
 [[nodiscard]] PolyhedronPoint examine_polyhedron(const Matrix& A, const Vector& c, double slack,
                                                  double strict);
 
-}  // namespace liaison::solve
+} // namespace liaison::solve

@@ -16,21 +16,21 @@ namespace liaison::solve {
 
 enum class ScalarRootStatus {
     found,
-    no_sign_change,  // f has the same sign at both ends
-    not_finite,      // f or an end of the bracket is not a finite number
-    too_many_calls   // the bracket returned is the best so far
+    no_sign_change, // f has the same sign at both ends
+    not_finite, // f or an end of the bracket is not a finite number
+    too_many_calls // the bracket returned is the best so far
 };
 
 struct ScalarRoot {
     ScalarRootStatus status = ScalarRootStatus::found;
     double root = 0;
-    double lower = 0;  // f changes sign in [lower, upper]
+    double lower = 0; // f changes sign in [lower, upper]
     double upper = 0;
     int calls = 0;
 };
 
 struct ScalarRootOptions {
-    double tolerance = 0;  // absolute width wanted; 0: as narrow as doubles allow (a few ulp)
+    double tolerance = 0; // absolute width wanted; 0: as narrow as doubles allow (a few ulp)
     int max_calls = 200;
 };
 
@@ -67,14 +67,16 @@ template <class Function>
         return b - a <= std::fmax(options.tolerance, 2 * ulp);
     };
     auto budget = static_cast<std::uintmax_t>(options.max_calls);
-    const auto bracket = boost::math::tools::toms748_solve(counted, lower, upper, at_lower, at_upper,
-                                                           narrow, budget);
+    const auto bracket = boost::math::tools::toms748_solve(counted, lower, upper, at_lower,
+                                                           at_upper, narrow, budget);
     result.lower = bracket.first;
     result.upper = bracket.second;
     result.root = bracket.first + 0.5 * (bracket.second - bracket.first);
-    if (!finite) result.status = ScalarRootStatus::not_finite;
-    else if (!narrow(bracket.first, bracket.second)) result.status = ScalarRootStatus::too_many_calls;
+    if (!finite)
+        result.status = ScalarRootStatus::not_finite;
+    else if (!narrow(bracket.first, bracket.second))
+        result.status = ScalarRootStatus::too_many_calls;
     return result;
 }
 
-}  // namespace liaison::solve
+} // namespace liaison::solve
