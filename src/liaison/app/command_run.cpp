@@ -179,6 +179,14 @@ int run(const Arguments& arguments, const Terminal& terminal) {
             return exit_usage;
         }
     }
+    if (arguments.tolerance && !(*arguments.tolerance > 0.0)) {
+        terminal.complain("--tolerance must be positive");
+        return exit_usage;
+    }
+    if (arguments.samples && (*arguments.samples < 2 || *arguments.samples > 10'000'000)) {
+        terminal.complain("--samples must lie between 2 and 10000000");
+        return exit_usage;
+    }
     const auto model = load_model(arguments.model, diagnostics);
     if (!model) return refuse(diagnostics, terminal);
     prepare::Options options;

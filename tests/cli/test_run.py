@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""run: the JSON contract, files, settings, and motions that cannot go on."""
+
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+from conftest import PENDULUM, ROOT, needs
+
+pytestmark = needs("run")
+
+BALL = ROOT / "examples/03-bouncing-ball/model.toml"
+
+
+def test_the_contract(liaison):
+    result = liaison("run", BALL, "--json", "--at", "0.25,1.0").json()
+    assert {"liaison", "model", "status", "reason", "time", "state", "samples", "events", "energy", "constraints",
+            "integrals", "statistics", "warnings"} <= set(result)
+    assert result["status"] == "done" and result["reason"] is None
+    assert [sample["t"] for sample in result["samples"]] == [0.25, 1.0]
+    assert result["samples"][0]["q"]["y"] == pytest.approx(1 - 9.81 / 2 * 0.25**2, abs=1e-12)
+    impact = result["events"][0]
+    assert (impact["kind"], impact["where"]) == ("impact", "floor")
+    assert impact["v_plus"]["y"] == pytest.approx(-0.8 * impact["v_minus"]["y"], rel=1e-12)
+
+
+def test_settings_change_the_motion(liaison):
+    result = liaison("run", BALL, "--json", "--set", "e=0", "--until", "1").json()
+    assert [event["kind"] for event in result["events"]][:1] == ["impact"]
+    assert result["time"] == 1.0
+    assert result["state"]["q"]["y"] == pytest.approx(0.0, abs=1e-12)
+
+
+def test_the_same_numbers_every_time(liaison):
+    def numbers():
+        result = liaison("run", BALL, "--json").json()
+        return {key: result[key] for key in ("state", "events", "energy")}
+
+    assert numbers() == numbers()
+
+
+def test_a_picture(liaison, tmp_path):
+    assert liaison("run", BALL, "-o", tmp_path / "ball.svg").code == 0
+    assert ElementTree.parse(tmp_path / "ball.svg").getroot().tag.endswith("svg")
+
+
+def test_a_table(liaison, tmp_path):
+    assert liaison("run", BALL, "-o", tmp_path / "ball.csv").code == 0
+    lines = (tmp_path / "ball.csv").read_text().splitlines()
+    assert lines[0].startswith("#"), "provenance comes first"
+    assert sum(not line.startswith("#") for line in lines) > 2
+
+
+def test_a_foreign_file_is_not_overwritten(liaison, tmp_path):
+    target = tmp_path / "ball.csv"
+    target.write_text("mine\n")
+    answer = liaison("run", BALL, "-o", target)
+    assert answer.code != 0
+    assert target.read_text() == "mine\n"
+    assert "--force" in answer.err
+
+
+def test_a_folder_that_does_not_exist(liaison, tmp_path):
+    answer = liaison("run", BALL, "-o", tmp_path / "nowhere" / "ball.svg")
+    assert answer.code not in (0, 70)
+    assert answer.err
+
+
+def test_a_wrong_model_does_not_run(liaison, model):
+    answer = liaison("run", model(PENDULUM.replace("cos(th)", "cos(ht)")))
+    assert answer.code == 2
+    assert "E0204" in answer.err + answer.out
+
+
+@pytest.mark.parametrize("option", ["--until=-1", "--tolerance=0", "--tolerance=nan", "--at=soon",
+                                    "--samples=-5", "--samples=1e300"])
+def test_an_option_that_makes_no_sense(liaison, option):
+    answer = liaison("run", BALL, option)
+    assert answer.code in (2, 64)
+    assert answer.err
+
+
+def test_a_motion_that_cannot_go_on_keeps_what_it_has(liaison, model):
+    # x' = x² reaches infinity at t = 1
+    answer = liaison("run", model('format = 1\nname = "blow-up"\ncoordinates = ["x"]\n[system]\nx = "x^2"\n'
+                                  "[start]\nx = 1.0\n[run]\nuntil = 2.0\n"), "--json")
+    assert answer.code == 3
+    result = answer.json()
+    assert result["status"] == "stopped" and result["reason"]
+    assert result["time"] == pytest.approx(1.0, abs=1e-6)
