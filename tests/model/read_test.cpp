@@ -2,6 +2,7 @@
 // Reading models: names, definitions, derivatives, forces, constraints.
 #include "model/model_support.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace liaison;

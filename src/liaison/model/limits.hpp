@@ -8,7 +8,7 @@ namespace liaison::model {
 
 struct Limits {
     std::size_t names = 100'000; // coordinates, parameters, [let] names, members of families
-    std::size_t nodes = 4'000'000; // nodes of all expressions together, families expanded
+    std::size_t nodes = 1'000'000; // nodes of all expressions together, families expanded
     std::size_t bodies = 1'000;
     std::size_t table_points = 100'000; // of one [table.NAME]
 };

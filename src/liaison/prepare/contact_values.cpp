@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts at the start: signs of gaps, directions, restitution, friction, elasticity.
-#include "liaison/expr/derivative.hpp"
 #include "liaison/prepare/work.hpp"
 
 #include <fmt/format.h>
@@ -46,9 +45,7 @@ void check_gap(Work& work, const model::Contact& contact, const model::Contact::
     }
     if (gap > tolerance) return;
     // Closed: the reaction needs a direction.
-    std::vector<Expr> q;
-    for (const auto& coordinate : work.model.coordinates) q.push_back(coordinate.q);
-    const auto gradient = work.evaluator.at(work.start.point, expr::gradient(side.gap.expr, q));
+    const auto gradient = work.slopes(side.gap.expr);
     if (!std::ranges::all_of(gradient, [](double x) { return std::isfinite(x); })) {
         work.diagnostics
             .report(Code::not_differentiable,

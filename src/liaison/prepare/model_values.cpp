@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of the model at the start: finite energies and forces, distinct relay values, possible bodies.
-#include "liaison/expr/derivative.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/prepare/work.hpp"
 
@@ -42,9 +41,7 @@ void check_energies(Work& work) {
     finite(work, energy.L, "the Lagrangian", lagrangian);
     if (!finite(work, energy.V, "the potential energy", work.start.potential_energy) || !energy.V)
         return;
-    std::vector<Expr> q;
-    for (const auto& coordinate : work.model.coordinates) q.push_back(coordinate.q);
-    const auto slopes = work.evaluator.at(work.start.point, expr::gradient(energy.V.expr, q));
+    const auto slopes = work.slopes(energy.V.expr);
     if (std::ranges::all_of(slopes, [](double x) { return std::isfinite(x); })) return;
     work.diagnostics
         .report(Code::not_finite, "the force of the potential is not finite at the start")

@@ -95,9 +95,8 @@ class Solver {
         bool fine = true;
         for (const auto* list : {&constraints_, &closed_}) {
             for (const Condition& condition : *list) {
-                std::vector<Expr> all = expr::gradient(condition.formula.expr, q_);
-                all.push_back(condition.formula.expr);
-                const auto numbers = work_.evaluator.at(work_.start.point, all);
+                auto numbers = work_.slopes(condition.formula.expr);
+                numbers.push_back(work_.at(condition.formula.expr));
                 if (std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }))
                     continue;
                 work_.diagnostics

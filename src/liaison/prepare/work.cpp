@@ -20,7 +20,24 @@ Work::Work(const model::Model& described, base::Diagnostics& collector)
     derivative_.rate(model.t, model.pool->number(1));
     for (const auto& coordinate : model.coordinates) {
         if (coordinate.rate) derivative_.rate(coordinate.q, coordinate.rate.expr);
+        const std::size_t index = coordinate_.size();
+        coordinate_[coordinate.q.node()] = index;
     }
+}
+
+std::vector<std::size_t> Work::coordinates_in(Expr e) const {
+    std::vector<std::size_t> found;
+    for (const Expr symbol : expr::free_symbols(e)) {
+        const auto at = coordinate_.find(symbol.node());
+        if (at != coordinate_.end()) found.push_back(at->second);
+    }
+    return found;
+}
+
+std::vector<double> Work::slopes(Expr e) const {
+    std::vector<Expr> atoms;
+    for (const std::size_t k : coordinates_in(e)) atoms.push_back(model.coordinates[k].q);
+    return evaluator.at(start.point, expr::gradient(e, atoms));
 }
 
 std::vector<Condition> Work::constraint_conditions() {
@@ -50,29 +67,32 @@ std::vector<Condition> Work::closed_conditions() {
 
 Eigen::MatrixXd Work::jacobian(const std::vector<Expr>& expressions,
                                const std::vector<Expr>& atoms) const {
-    Eigen::MatrixXd J(static_cast<Eigen::Index>(expressions.size()),
-                      static_cast<Eigen::Index>(atoms.size()));
+    expr::NodeMap<Eigen::Index> column;
+    for (std::size_t j = 0; j < atoms.size(); ++j)
+        column[atoms[j].node()] = static_cast<Eigen::Index>(j);
+    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(expressions.size()),
+                                              static_cast<Eigen::Index>(atoms.size()));
     for (std::size_t i = 0; i < expressions.size(); ++i) {
-        const auto row = evaluator.at(start.point, expr::gradient(expressions[i], atoms));
-        for (std::size_t j = 0; j < atoms.size(); ++j) {
-            J(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) = row[j];
+        // Only what occurs is differentiated: long chains have short rows.
+        std::vector<Expr> present;
+        for (const Expr symbol : expr::free_symbols(expressions[i])) {
+            if (column.contains(symbol.node())) present.push_back(symbol);
+        }
+        const auto row = evaluator.at(start.point, expr::gradient(expressions[i], present));
+        for (std::size_t j = 0; j < present.size(); ++j) {
+            J(static_cast<Eigen::Index>(i), column.at(present[j].node())) = row[j];
         }
     }
     return J;
 }
 
 double Work::scale_of(Expr e) const {
-    std::vector<Expr> atoms;
-    std::vector<double> values;
-    for (std::size_t i = 0; i < model.coordinates.size(); ++i) {
-        if (!expr::depends_on(e, model.coordinates[i].q)) continue;
-        atoms.push_back(model.coordinates[i].q);
-        values.push_back(start.point.q[i]);
-    }
     double scale = 1.0;
-    const auto slopes = evaluator.at(start.point, expr::gradient(e, atoms));
-    for (std::size_t i = 0; i < atoms.size(); ++i) {
-        if (std::isfinite(slopes[i])) scale = std::max(scale, std::abs(slopes[i] * values[i]));
+    const auto present = coordinates_in(e);
+    const auto slope = slopes(e);
+    for (std::size_t k = 0; k < present.size(); ++k) {
+        if (std::isfinite(slope[k]))
+            scale = std::max(scale, std::abs(slope[k] * start.point.q[present[k]]));
     }
     return scale;
 }

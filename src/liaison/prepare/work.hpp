@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liaison/base/diagnostic.hpp"
+#include "liaison/expr/node_map.hpp"
 #include "liaison/model/total_derivative.hpp"
 #include "liaison/prepare/prepare.hpp"
 
@@ -39,6 +40,10 @@ class Work {
     // ∂e_i/∂atoms_j at the start.
     [[nodiscard]] Eigen::MatrixXd jacobian(const std::vector<expr::Expr>& expressions,
                                            const std::vector<expr::Expr>& atoms) const;
+    // The coordinates that an expression contains.
+    [[nodiscard]] std::vector<std::size_t> coordinates_in(expr::Expr e) const;
+    // Slopes of an expression in the coordinates it contains.
+    [[nodiscard]] std::vector<double> slopes(expr::Expr e) const;
     // A length to compare |f| with: Σ |∂f/∂q| |q| and at least one.
     [[nodiscard]] double scale_of(expr::Expr e) const;
     // "x = 0.8, y = 0.5": the values that go into an expression.
@@ -46,6 +51,7 @@ class Work {
 
   private:
     model::TotalDerivative derivative_;
+    expr::NodeMap<std::size_t> coordinate_;  // by symbol
 };
 
 // start_values.cpp: parameters, [start], defaults of orientations; false if a value is missing.
