@@ -6,7 +6,6 @@
 #include "liaison/compile/evaluator.hpp"
 
 #include <doctest/doctest.h>
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -47,7 +46,9 @@ CodeImage image_of(std::size_t size, unsigned char fill = 0xc3) {
 
 const Digest k_key = {0x0123456789abcdefULL, 0xfedcba9876543210ULL};
 
-std::string file_of(const DiskCache& cache, const Digest& key) { return cache.directory() + "/" + liaison::compile::hex(key) + ".code"; }
+std::string file_of(const DiskCache& cache, const Digest& key) {
+    return cache.directory() + "/" + liaison::compile::hex(key) + ".code";
+}
 
 } // namespace
 
@@ -58,7 +59,7 @@ TEST_CASE("what was stored is loaded again, under its key only") {
     REQUIRE(cache.store(k_key, image_of(100)));
     CHECK(cache.load(k_key) == image_of(100));
     CHECK_FALSE(cache.load({1, 2}).has_value());
-    struct stat info {};
+    struct stat info{};
     REQUIRE(stat(cache.directory().c_str(), &info) == 0);
     CHECK((info.st_mode & 0777) == 0700);
     REQUIRE(stat(file_of(cache, k_key).c_str(), &info) == 0);
@@ -128,7 +129,8 @@ TEST_CASE("the oldest files go when the bound is reached") {
     for (std::uint64_t k = 0; k < 20; ++k) {
         REQUIRE(cache.store({k, 0}, image_of(2000)));
         // distinct times, whatever the clock of the file system
-        struct timespec times[2] = {{static_cast<time_t>(1'000'000 + k), 0}, {static_cast<time_t>(1'000'000 + k), 0}};
+        struct timespec times[2] = {{static_cast<time_t>(1'000'000 + k), 0},
+                                    {static_cast<time_t>(1'000'000 + k), 0}};
         utimensat(AT_FDCWD, file_of(cache, {k, 0}).c_str(), times, 0);
     }
     std::uint64_t total = 0;
@@ -149,7 +151,8 @@ TEST_CASE("processes that write and read the same keys never see a half-written 
             for (std::uint64_t round = 0; round < 200; ++round) {
                 const Digest key = {round % 5, 7};
                 // equal keys mean equal contents
-                const auto expected = image_of(5000 + 1000 * key[0], static_cast<unsigned char>(key[0]));
+                const auto expected =
+                    image_of(5000 + 1000 * key[0], static_cast<unsigned char>(key[0]));
                 if (!cache.store(key, expected)) _exit(1);
                 const auto found = cache.load(key);
                 if (!found || !(*found == expected)) _exit(2);
@@ -164,7 +167,8 @@ TEST_CASE("processes that write and read the same keys never see a half-written 
         CHECK(WIFEXITED(status));
         CHECK(WEXITSTATUS(status) == 0);
     }
-    for (const auto& file : fs::directory_iterator(dir.path / "code")) CHECK(file.path().extension() == ".code");
+    for (const auto& file : fs::directory_iterator(dir.path / "code"))
+        CHECK(file.path().extension() == ".code");
 }
 
 TEST_CASE("memory comes before disk, disk before making") {
@@ -189,7 +193,8 @@ TEST_CASE("threads share one cache") {
     std::vector<std::thread> threads;
     for (std::uint64_t t = 0; t < 4; ++t) {
         threads.emplace_back([&cache, t] {
-            for (std::uint64_t k = 0; k < 300; ++k) cache.get({(k * (t + 1)) % 9, 0}, [] { return image_of(64); });
+            for (std::uint64_t k = 0; k < 300; ++k)
+                cache.get({(k * (t + 1)) % 9, 0}, [] { return image_of(64); });
         });
     }
     for (auto& t : threads) t.join();
@@ -203,11 +208,13 @@ TEST_CASE("code from disk computes what fresh code computes, and damage only cos
     const TemporaryDirectory dir;
     expr::Pool pool;
     const expr::Expr x = pool.symbol("x");
-    const compile::Request request{.inputs = {x}, .stages = {compile::Stage::position},
+    const compile::Request request{.inputs = {x},
+                                   .stages = {compile::Stage::position},
                                    .outputs = {sin(x) * exp(x), pool.call(expr::Op::tan, x)}};
     const double at = 0.7;
     const auto values = [&](CodeCache& cache) {
-        const auto f = compile::make_evaluator(request, {.backend = compile::Backend::llvm, .cache = &cache});
+        const auto f =
+            compile::make_evaluator(request, {.backend = compile::Backend::llvm, .cache = &cache});
         auto workspace = f.make_workspace();
         std::vector<double> out(2);
         f.run(&at, out.data(), workspace);
@@ -217,15 +224,18 @@ TEST_CASE("code from disk computes what fresh code computes, and damage only cos
     CodeCache first(disk);
     const auto fresh = values(first);
     CHECK(fresh[0] == doctest::Approx(std::sin(at) * std::exp(at)).epsilon(1e-15));
-    REQUIRE(std::distance(fs::directory_iterator(dir.path / "code"), fs::directory_iterator{}) == 1);
+    REQUIRE(std::distance(fs::directory_iterator(dir.path / "code"), fs::directory_iterator{}) ==
+            1);
     CodeCache second(disk);
     CHECK(values(second) == fresh);
     // every byte of the one file turned over
     const fs::path file = fs::directory_iterator(dir.path / "code")->path();
     std::string bytes(fs::file_size(file), '\0');
-    std::ifstream(file, std::ios::binary).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::ifstream(file, std::ios::binary)
+        .read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     for (char& byte : bytes) byte = static_cast<char>(~byte);
-    std::ofstream(file, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(file, std::ios::binary)
+        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     CodeCache third(disk);
     CHECK(values(third) == fresh);
 }
@@ -236,7 +246,8 @@ TEST_CASE("different programs, widths and targets have different keys") {
     expr::Pool pool;
     const expr::Expr x = pool.symbol("x");
     const auto program = [&](expr::Expr output, compile::Stage stage) {
-        return compile::write_out(compile::lower({.inputs = {x}, .stages = {stage}, .outputs = {output}}));
+        return compile::write_out(
+            compile::lower({.inputs = {x}, .stages = {stage}, .outputs = {output}}));
     };
     const auto sine = program(sin(x), compile::Stage::position);
     const auto target = compile::target_level("x86-64-v3");
@@ -244,8 +255,10 @@ TEST_CASE("different programs, widths and targets have different keys") {
     CHECK(compile::code_key(program(sin(x), compile::Stage::position), target, {}) == key);
     CHECK(compile::code_key(program(cos(x), compile::Stage::position), target, {}) != key);
     CHECK(compile::code_key(program(sin(x), compile::Stage::velocity), target, {}) != key);
-    CHECK(compile::code_key(program(sin(x) * expr::Number(0.1), compile::Stage::position), target, {}) !=
-          compile::code_key(program(sin(x) * expr::Number(0.2), compile::Stage::position), target, {}));
+    CHECK(compile::code_key(program(sin(x) * expr::Number(0.1), compile::Stage::position), target,
+                            {}) !=
+          compile::code_key(program(sin(x) * expr::Number(0.2), compile::Stage::position), target,
+                            {}));
     CHECK(compile::code_key(sine, target, {.lanes = 4}) != key);
     CHECK(compile::code_key(sine, target, {.layout = {.every_stage = true}}) != key);
     CHECK(compile::code_key(sine, compile::target_level("x86-64-v4"), {}) != key);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derived equations through the whole compiler: chains, masked reactions and derivatives.
-#include "liaison/compile/evaluator.hpp"
-
-#include "equations/systems.hpp"
 #include "liaison/compile/cache.hpp"
+#include "liaison/compile/evaluator.hpp"
 #include "liaison/compile/layout.hpp"
 #include "liaison/expr/functions.hpp"
 #include "liaison/expr/traverse.hpp"
+
+#include "equations/systems.hpp"
 
 #include <doctest/doctest.h>
 
@@ -65,7 +65,8 @@ std::vector<double> evaluate(const compile::Evaluator& f, const std::vector<doub
 }
 
 // A graph of smooth functions evaluated with 64-bit mantissas.
-long double precise(Expr root, const std::vector<Expr>& symbols, const std::vector<long double>& values) {
+long double precise(Expr root, const std::vector<Expr>& symbols,
+                    const std::vector<long double>& values) {
     std::unordered_map<const expr::Node*, long double> at;
     for (std::size_t i = 0; i < symbols.size(); ++i) at[symbols[i].node()] = values[i];
     for (const expr::Node* n : expr::reachable({&root, 1}, symbols)) {
@@ -76,11 +77,13 @@ long double precise(Expr root, const std::vector<Expr>& symbols, const std::vect
         case Op::number: y = n->numbers[0].value(); break;
         case Op::add:
             y = n->numbers[0].value();
-            for (std::uint32_t i = 0; i < n->n_args; ++i) y += static_cast<long double>(n->numbers[i + 1].value()) * x(i);
+            for (std::uint32_t i = 0; i < n->n_args; ++i)
+                y += static_cast<long double>(n->numbers[i + 1].value()) * x(i);
             break;
         case Op::mul:
             y = n->numbers[0].value();
-            for (std::uint32_t i = 0; i < n->n_args; ++i) y *= powl(x(i), n->numbers[i + 1].value());
+            for (std::uint32_t i = 0; i < n->n_args; ++i)
+                y *= powl(x(i), n->numbers[i + 1].value());
             break;
         case Op::sin: y = sinl(x(0)); break;
         case Op::cos: y = cosl(x(0)); break;
@@ -104,7 +107,8 @@ TEST_CASE("compiled chains have the accelerations of the textbook, scalar and in
         const auto request = chain_request(*b, accelerations_of(*b));
         for (const Backend backend : backends()) {
             for (const std::uint32_t lanes : {1U, 4U}) {
-                const auto f = compile::make_evaluator(request, {.backend = backend, .lanes = lanes, .cache = &memory_only()});
+                const auto f = compile::make_evaluator(
+                    request, {.backend = backend, .lanes = lanes, .cache = &memory_only()});
                 std::vector<double> in(f.n_inputs() * lanes);
                 std::vector<Eigen::VectorXd> expected;
                 for (std::uint32_t lane = 0; lane < lanes; ++lane) {
@@ -126,7 +130,9 @@ TEST_CASE("compiled chains have the accelerations of the textbook, scalar and in
                 for (std::uint32_t lane = 0; lane < lanes; ++lane) {
                     const double size = expected[lane].cwiseAbs().maxCoeff();
                     for (std::size_t i = 0; i < n; ++i) {
-                        CHECK(std::abs(out[i * lanes + lane] - expected[lane](static_cast<Eigen::Index>(i))) <= 1e-11 * size);
+                        CHECK(std::abs(out[i * lanes + lane] -
+                                       expected[lane](static_cast<Eigen::Index>(i))) <=
+                              1e-11 * size);
                     }
                 }
             }
@@ -137,7 +143,8 @@ TEST_CASE("compiled chains have the accelerations of the textbook, scalar and in
 TEST_CASE("the work of a chain grows linearly") {
     const auto work = [](std::size_t n) {
         const auto b = systems::chain(n);
-        const auto program = compile::write_out(compile::lower(chain_request(*b, accelerations_of(*b))));
+        const auto program =
+            compile::write_out(compile::lower(chain_request(*b, accelerations_of(*b))));
         return static_cast<double>(compile::weight(program.plan));
     };
     const double w20 = work(20);
@@ -155,13 +162,15 @@ TEST_CASE("a masked reaction acts or not by its input alone") {
     b.in.contacts.push_back({"stop", b.q(0), {}});
     const auto eq = equations::derive(b.in);
     const Expr closed = b.pool.symbol("closed");
-    const equations::ReactionRow rows[] = {equations::reaction_row(eq.contacts[0].normal, {}, closed)};
+    const equations::ReactionRow rows[] = {
+        equations::reaction_row(eq.contacts[0].normal, {}, closed)};
     const auto a = equations::accelerations(eq, rows);
     const compile::Request request{.inputs = {closed, b.q(0), b.v(0)},
                                    .stages = {Stage::mode, Stage::position, Stage::velocity},
                                    .outputs = {a.u_dot[0], a.reactions[0]}};
     for (const Backend backend : backends()) {
-        const auto f = compile::make_evaluator(request, {.backend = backend, .lanes = 2, .cache = &memory_only()});
+        const auto f = compile::make_evaluator(
+            request, {.backend = backend, .lanes = 2, .cache = &memory_only()});
         const auto out = evaluate(f, {0.0, 1.0, 0.0, 0.0, 0.0, 0.0});
         CHECK(out[0] == doctest::Approx(1.5));
         CHECK(out[1] == doctest::Approx(0.0));
@@ -174,31 +183,46 @@ TEST_CASE("compiled derivatives agree with differences taken in higher precision
     expr::Pool pool;
     const std::vector<Expr> x = {pool.symbol("a"), pool.symbol("b"), pool.symbol("c")};
     std::mt19937 random(17);
-    const auto pick = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+    const auto pick = [&](std::size_t n) {
+        return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
+    };
     std::vector<Expr> made = x;
     std::vector<Expr> functions;
     for (int i = 0; i < 300; ++i) {
         const Expr p = made[pick(made.size())];
         const Expr q = made[pick(made.size())];
         const Expr safe = expr::Number(2) + sin(q);
-        const Expr next[] = {p + q, p * sin(q), cos(p) / safe, exp(sin(p)) - q, log(safe) * p, pool.call(Op::atan, p * q),
-                             pool.call(Op::tanh, p) * safe, pow(safe, expr::Number::rational(3, 2))};
+        const Expr next[] = {p + q,
+                             p * sin(q),
+                             cos(p) / safe,
+                             exp(sin(p)) - q,
+                             log(safe) * p,
+                             pool.call(Op::atan, p * q),
+                             pool.call(Op::tanh, p) * safe,
+                             pow(safe, expr::Number::rational(3, 2))};
         made.push_back(next[pick(std::size(next))]);
         functions.push_back(made.back());
         if (made.size() > 20) made.resize(3);
     }
-    compile::Request request{.inputs = x, .stages = {Stage::parameter, Stage::position, Stage::velocity}, .outputs = {}};
+    compile::Request request{
+        .inputs = x, .stages = {Stage::parameter, Stage::position, Stage::velocity}, .outputs = {}};
     for (const Expr f : functions) request.outputs.push_back(expr::differentiate(f, x[1]));
     const std::vector<double> point = {0.7, -0.4, 1.1};
     for (const Backend backend : backends()) {
-        const auto f = compile::make_evaluator(request, {.backend = backend, .cache = &memory_only()});
+        const auto f =
+            compile::make_evaluator(request, {.backend = backend, .cache = &memory_only()});
         const auto out = evaluate(f, point);
         for (std::size_t i = 0; i < functions.size(); ++i) {
             const long double h = 0x1p-12L;
-            const auto at = [&](long double shift) { return precise(functions[i], x, {0.7, -0.4 + shift, 1.1}); };
+            const auto at = [&](long double shift) {
+                return precise(functions[i], x, {0.7, -0.4 + shift, 1.1});
+            };
             // central difference of order 6
-            const long double slope = (45 * (at(h) - at(-h)) - 9 * (at(2 * h) - at(-2 * h)) + (at(3 * h) - at(-3 * h))) / (60 * h);
-            const double scale = 1.0 + std::abs(static_cast<double>(slope)) + std::abs(static_cast<double>(at(0)));
+            const long double slope =
+                (45 * (at(h) - at(-h)) - 9 * (at(2 * h) - at(-2 * h)) + (at(3 * h) - at(-3 * h))) /
+                (60 * h);
+            const double scale =
+                1.0 + std::abs(static_cast<double>(slope)) + std::abs(static_cast<double>(at(0)));
             CHECK(std::abs(out[i] - static_cast<double>(slope)) <= 1e-12 * scale);
         }
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine code against the interpreter: the same bits, in scalar code and in every lane of a vector.
 #ifdef LIAISON_WITH_LLVM
-#include "liaison/compile/llvm_codegen.hpp"
-
-#include "compile/random_expressions.hpp"
 #include "liaison/compile/kernels.hpp"
 #include "liaison/compile/link_table.hpp"
+#include "liaison/compile/llvm_codegen.hpp"
 #include "liaison/compile/machine_code.hpp"
 #include "liaison/compile/tape.hpp"
+
+#include "compile/random_expressions.hpp"
 
 #include <doctest/doctest.h>
 
@@ -22,7 +22,8 @@ using expr::Expr;
 namespace {
 
 bool same(double a, double b) {
-    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) || (std::isnan(a) && std::isnan(b));
+    return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
+           (std::isnan(a) && std::isnan(b));
 }
 
 struct Both {
@@ -31,14 +32,16 @@ struct Both {
     compile::MachineCode code;
     std::vector<const void*> links;
 
-    Both(const compile::Request& request, const compile::Target& target, const compile::CodegenOptions& options)
-        : program(std::make_shared<compile::Program>(compile::write_out(compile::lower(request)))), tape(program),
-          code(compile::generate_code(*program, target, options)), links(compile::link_table(*program)) {}
+    Both(const compile::Request& request, const compile::Target& target,
+         const compile::CodegenOptions& options)
+        : program(std::make_shared<compile::Program>(compile::write_out(compile::lower(request)))),
+          tape(program), code(compile::generate_code(*program, target, options)),
+          links(compile::link_table(*program)) {}
 };
 
 // Random expressions, many in one program, at points whose angles stay within reach of the kernels.
-void compare(const compile::Target& target, const compile::CodegenOptions& options, int programs, int outputs,
-             int points, std::uint64_t seed) {
+void compare(const compile::Target& target, const compile::CodegenOptions& options, int programs,
+             int outputs, int points, std::uint64_t seed) {
     long different = 0;
     long beyond = 0;
     long compared = 0;
@@ -47,7 +50,8 @@ void compare(const compile::Target& target, const compile::CodegenOptions& optio
         testing::RandomExpressions make(pool, 5, seed + static_cast<std::uint64_t>(p));
         compile::Request request;
         request.inputs = make.symbols();
-        request.stages = {Stage::parameter, Stage::mode, Stage::time, Stage::position, Stage::velocity};
+        request.stages = {Stage::parameter, Stage::mode, Stage::time, Stage::position,
+                          Stage::velocity};
         for (int i = 0; i < outputs; ++i) request.outputs.push_back(make.next());
         const Both both(request, target, options);
         const std::size_t lanes = options.lanes;
@@ -64,7 +68,8 @@ void compare(const compile::Target& target, const compile::CodegenOptions& optio
                 x.push_back(make.point());
                 for (std::size_t i = 0; i < n; ++i) in[i * lanes + l] = x[l][i];
             }
-            both.code.run(in.data(), out.data(), workspace.data(), both.links.data(), Stage::constant);
+            both.code.run(in.data(), out.data(), workspace.data(), both.links.data(),
+                          Stage::constant);
             for (std::size_t l = 0; l < lanes; ++l) {
                 bool within = true;
                 for (const auto row : both.code.image().guards) {
@@ -94,7 +99,8 @@ TEST_CASE("scalar machine code and interpreter agree bit for bit on 10⁴ random
 }
 
 TEST_CASE("they agree with split functions and with one function per stage") {
-    compare(compile::target_of(""), {.layout = {.every_stage = true, .longest = 60}}, 20, 50, 40, 400);
+    compare(compile::target_of(""), {.layout = {.every_stage = true, .longest = 60}}, 20, 50, 40,
+            400);
 }
 
 TEST_CASE("they agree on a processor without fused multiply-add") {

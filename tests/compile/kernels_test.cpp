@@ -85,7 +85,8 @@ TEST_CASE("exp stays within one unit in the last place, subnormal results includ
     std::uniform_real_distribution<double> all(-745.2, 709.8);
     std::uniform_real_distribution<double> near(-1.0, 1.0);
     for (int i = 0; i < 1'000'000; ++i) {
-        for (const double x : {all(random), near(random)}) worst.take(x, ulps(kernel::exp(x), expl(static_cast<long double>(x))));
+        for (const double x : {all(random), near(random)})
+            worst.take(x, ulps(kernel::exp(x), expl(static_cast<long double>(x))));
     }
     CHECK_MESSAGE(worst.error < 0.85, "exp at ", worst.at);
     CHECK(kernel::exp(0.0) == 1.0);
@@ -101,7 +102,8 @@ TEST_CASE("exp stays within one unit in the last place, subnormal results includ
 TEST_CASE("log stays within one unit in the last place on every double") {
     std::mt19937_64 random(13);
     Worst worst;
-    std::uniform_int_distribution<std::uint64_t> bits(1, std::bit_cast<std::uint64_t>(std::numeric_limits<double>::max()));
+    std::uniform_int_distribution<std::uint64_t> bits(
+        1, std::bit_cast<std::uint64_t>(std::numeric_limits<double>::max()));
     std::uniform_real_distribution<double> near(0.5, 2.0);
     for (int i = 0; i < 1'000'000; ++i) {
         for (const double x : {std::bit_cast<double>(bits(random)), near(random)}) {

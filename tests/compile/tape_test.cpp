@@ -2,10 +2,11 @@
 // The interpreter against direct evaluation of the graph; stages; linear systems of every kind.
 #include "liaison/compile/tape.hpp"
 
-#include "compile/random_expressions.hpp"
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/evaluate.hpp"
 #include "liaison/expr/ordering.hpp"
+
+#include "compile/random_expressions.hpp"
 
 #include <doctest/doctest.h>
 
@@ -24,7 +25,8 @@ using expr::UnknownClass;
 namespace {
 
 compile::Tape tape_of(const compile::Request& request) {
-    return compile::Tape(std::make_shared<compile::Program>(compile::write_out(compile::lower(request))));
+    return compile::Tape(
+        std::make_shared<compile::Program>(compile::write_out(compile::lower(request))));
 }
 
 struct Result {
@@ -119,7 +121,8 @@ TEST_CASE("the tape computes what the graph says, on random expressions") {
         std::vector<double> spread(want.size(), 0.0);
         for (int corner = 0; corner < 8; ++corner) {
             auto moved = x;
-            for (std::size_t i = 0; i < moved.size(); ++i) moved[i] *= 1.0 + 1e-12 * ((corner * 7 + static_cast<int>(i) * 3) % 5 - 2);
+            for (std::size_t i = 0; i < moved.size(); ++i)
+                moved[i] *= 1.0 + 1e-12 * ((corner * 7 + static_cast<int>(i) * 3) % 5 - 2);
             const auto there = expr::evaluate(request.outputs, request.inputs, moved);
             for (std::size_t i = 0; i < want.size(); ++i) {
                 const double move = std::abs(there[i] - want[i]);
@@ -132,7 +135,8 @@ TEST_CASE("the tape computes what the graph says, on random expressions") {
             } else if (spread[i] > 1e-6 * std::max(1.0, std::abs(want[i]))) {
                 ++ill;
             } else {
-                CHECK_MESSAGE(std::abs(got[i] - want[i]) <= 1e-12 * std::max(1.0, std::abs(want[i])) + 10 * spread[i],
+                CHECK_MESSAGE(std::abs(got[i] - want[i]) <=
+                                  1e-12 * std::max(1.0, std::abs(want[i])) + 10 * spread[i],
                               "output ", i, ": ", got[i], " for ", want[i]);
             }
         }
@@ -152,8 +156,11 @@ TEST_CASE("changing only the velocities gives the same as a full run") {
     std::vector<double> staged(request.outputs.size());
     auto x = make.point();
     tape.run(x.data(), staged.data(), workspace);
-    for (const auto& [stage, index] : {std::pair{Stage::velocity, 3}, {Stage::position, 2}, {Stage::velocity, 3},
-                                       {Stage::time, 1}, {Stage::parameter, 0}}) {
+    for (const auto& [stage, index] : {std::pair{Stage::velocity, 3},
+                                       {Stage::position, 2},
+                                       {Stage::velocity, 3},
+                                       {Stage::time, 1},
+                                       {Stage::parameter, 0}}) {
         x[static_cast<std::size_t>(index)] = 0.1 + 0.2 * index;
         tape.run(x.data(), staged.data(), workspace, stage);
         const auto full = run(tape, x).values;
@@ -170,16 +177,17 @@ TEST_CASE("positive definite systems: written out when small, dense kernel when 
         CHECK(tape.program().plan.systems.empty() == (n < 30));
         const auto r = run(tape, definite_inputs(n));
         CHECK(r.singular == 0.0);
-        for (std::uint32_t i = 0; i < n; ++i) CHECK(r.values[i] == doctest::Approx(i + 1.0).epsilon(1e-11));
+        for (std::uint32_t i = 0; i < n; ++i)
+            CHECK(r.values[i] == doctest::Approx(i + 1.0).epsilon(1e-11));
     }
 }
 
 TEST_CASE("a factorisation stays in the stage of its matrix") {
     const SymbolicSystem system(dense_symmetric(6, UnknownClass::inertial), Stage::position);
     const auto program = compile::write_out(compile::lower(system.request));
-    const auto divisions = std::count_if(program.plan.instructions.begin(), program.plan.instructions.end(), [](const auto& i) {
-        return i.code == compile::Code::div && i.stage == Stage::velocity;
-    });
+    const auto divisions = std::count_if(
+        program.plan.instructions.begin(), program.plan.instructions.end(),
+        [](const auto& i) { return i.code == compile::Code::div && i.stage == Stage::velocity; });
     CHECK(divisions == 0);
 }
 
@@ -211,7 +219,8 @@ TEST_CASE("a redundant constraint is reported and leaves the accelerations right
     auto s = std::make_shared<Structure>();
     s->n = 4;
     s->entries = {{0, 0}, {1, 1}, {2, 0}, {2, 1}, {3, 0}, {3, 1}};
-    s->classes = {UnknownClass::inertial, UnknownClass::inertial, UnknownClass::multiplier, UnknownClass::multiplier};
+    s->classes = {UnknownClass::inertial, UnknownClass::inertial, UnknownClass::multiplier,
+                  UnknownClass::multiplier};
     s->partner.assign(4, 4);
     const SymbolicSystem system(s);
     const auto tape = tape_of(system.request);
@@ -231,7 +240,7 @@ TEST_CASE("general systems are pivoted") {
     auto s = std::make_shared<Structure>();
     s->n = 3;
     s->symmetric = false;
-    s->entries = {{0, 1}, {1, 0}, {1, 2}, {2, 2}};  // zero diagonal: [[0,a,0],[b,0,c],[0,0,d]]
+    s->entries = {{0, 1}, {1, 0}, {1, 2}, {2, 2}}; // zero diagonal: [[0,a,0],[b,0,c],[0,0,d]]
     const SymbolicSystem system(s);
     const auto tape = tape_of(system.request);
     const auto r = run(tape, {2, 3, 5, 7, 4, 26, 14});
@@ -259,5 +268,6 @@ TEST_CASE("the derivative of a solution solves the differentiated system") {
         moved[4] += shift;
         return run(tape, moved).values[0];
     };
-    CHECK(exact == doctest::Approx((8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h)).epsilon(1e-9));
+    CHECK(exact == doctest::Approx((8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h))
+                       .epsilon(1e-9));
 }

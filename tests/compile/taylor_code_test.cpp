@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor expansions in machine code against the interpreter, alone and in lanes.
-#include "compile/taylor_support.hpp"
-
 #include "liaison/compile/taylor_batch.hpp"
+
+#include "compile/taylor_support.hpp"
 
 #include <doctest/doctest.h>
 
@@ -45,15 +45,23 @@ struct Motion {
         const Expr entries[] = {Number(2) + x * x, p * cos(y), pool.number(Number(3))};
         const Expr rhs[] = {sin(w * t) - y * mode, pool.call(Op::tanh, x) + exp(-y * y)};
         const auto a = pool.solve(s, entries, rhs);
-        const auto spline = expr::interpolate("F", {-1.0, 0.3, 0.5, 1.0, 2.0}, {0.0, 0.7, 0.2, 0.9, -1.0}, 3);
-        request = {.parameters = {p, w}, .modes = {mode}, .time = t, .states = {x, y},
-                   .rates = {a[0] + pool.table(spline, x) * Number(0.1), a[1] / sqrt(Number(1) + x * x)},
-                   .outputs = {abs(x - y) + p, pool.call(Op::atan2, y, x + Number(3)), x, log(Number(4) + x)}};
+        const auto spline =
+            expr::interpolate("F", {-1.0, 0.3, 0.5, 1.0, 2.0}, {0.0, 0.7, 0.2, 0.9, -1.0}, 3);
+        request = {
+            .parameters = {p, w},
+            .modes = {mode},
+            .time = t,
+            .states = {x, y},
+            .rates = {a[0] + pool.table(spline, x) * Number(0.1), a[1] / sqrt(Number(1) + x * x)},
+            .outputs = {abs(x - y) + p, pool.call(Op::atan2, y, x + Number(3)), x,
+                        log(Number(4) + x)}};
     }
 };
 
 Point point_of(int seed) {
-    return {.time = 0.3 * seed, .state = {0.4 - 0.05 * seed, 0.1 + 0.2 * seed}, .parameters = {0.5 + 0.03 * seed, 2.6},
+    return {.time = 0.3 * seed,
+            .state = {0.4 - 0.05 * seed, 0.1 + 0.2 * seed},
+            .parameters = {0.5 + 0.03 * seed, 2.6},
             .modes = {seed % 2 == 0 ? 1.0 : -1.0}};
 }
 
@@ -65,7 +73,8 @@ TEST_CASE("scalar code gives the bits of the interpreter") {
         const Motion m(pivots_known);
         constexpr unsigned order = 12;
         const auto reference = compile::interpret_taylor(compile::plan_taylor(m.request), order);
-        const auto code = compile::make_taylor(compile::plan_taylor(m.request), order, code_options());
+        const auto code =
+            compile::make_taylor(compile::plan_taylor(m.request), order, code_options());
         auto expected = reference->workspace();
         auto found = code->workspace();
         for (int seed = 0; seed < 5; ++seed) {
@@ -78,8 +87,10 @@ TEST_CASE("scalar code gives the bits of the interpreter") {
                 CHECK(reference->expand(at.time + later, at.state, order, expected));
                 CHECK(code->expand(at.time + later, at.state, order, found));
                 for (std::size_t i = 0; i < 6; ++i) {
-                    const auto a = i < 2 ? reference->state(expected, i, order) : reference->output(expected, i - 2, order);
-                    const auto b = i < 2 ? code->state(found, i, order) : code->output(found, i - 2, order);
+                    const auto a = i < 2 ? reference->state(expected, i, order)
+                                         : reference->output(expected, i - 2, order);
+                    const auto b =
+                        i < 2 ? code->state(found, i, order) : code->output(found, i - 2, order);
                     for (std::size_t k = 0; k <= order; ++k) {
                         CAPTURE(i);
                         CAPTURE(k);
@@ -97,7 +108,8 @@ TEST_CASE("every lane gives the bits of scalar code") {
     constexpr std::uint32_t lanes = 4;
     const auto scalar = compile::interpret_taylor(compile::plan_taylor(m.request), order);
     for (const auto backend : {code_options().backend, compile::Backend::tape}) {
-        const auto batch = compile::make_taylor_batch(compile::plan_taylor(m.request), order, lanes, {.backend = backend});
+        const auto batch = compile::make_taylor_batch(compile::plan_taylor(m.request), order, lanes,
+                                                      {.backend = backend});
         CHECK(batch->backend() == backend);
         std::vector<double> parameters(2 * lanes), modes(lanes), time(lanes), state(2 * lanes);
         for (std::uint32_t l = 0; l < lanes; ++l) {
@@ -118,11 +130,13 @@ TEST_CASE("every lane gives the bits of scalar code") {
             scalar->expand(at.time, at.state, order, expected);
             for (std::size_t i = 0; i < 2; ++i) {
                 const auto a = scalar->state(expected, i, order);
-                for (std::size_t k = 0; k <= order; ++k) CHECK(same(a[k], batch->state(w, i)[k * lanes + l]));
+                for (std::size_t k = 0; k <= order; ++k)
+                    CHECK(same(a[k], batch->state(w, i)[k * lanes + l]));
             }
             for (std::size_t i = 0; i < 4; ++i) {
                 const auto a = scalar->output(expected, i, order);
-                for (std::size_t k = 0; k <= order; ++k) CHECK(same(a[k], batch->output(w, i)[k * lanes + l]));
+                for (std::size_t k = 0; k <= order; ++k)
+                    CHECK(same(a[k], batch->output(w, i)[k * lanes + l]));
             }
         }
     }
@@ -132,7 +146,8 @@ TEST_CASE("angles beyond the inlined sine are right too") {
     expr::Pool pool;
     const Expr t = pool.symbol("t");
     const Expr x = pool.symbol("x");
-    const TaylorRequest request{.parameters = {}, .modes = {}, .time = t, .states = {x}, .rates = {cos(t)}, .outputs = {}};
+    const TaylorRequest request{
+        .parameters = {}, .modes = {}, .time = t, .states = {x}, .rates = {cos(t)}, .outputs = {}};
     const auto code = compile::make_taylor(compile::plan_taylor(request), 8, code_options());
     auto w = code->workspace();
     code->bind({}, {}, w);
@@ -152,9 +167,14 @@ TEST_CASE("a singular lane is named") {
     s->partner = {1};
     const Expr entries[] = {x};
     const Expr rhs[] = {pool.number(Number(1))};
-    const TaylorRequest request{.parameters = {}, .modes = {}, .time = {}, .states = {x},
-                                .rates = pool.solve(s, entries, rhs), .outputs = {}};
-    const auto batch = compile::make_taylor_batch(compile::plan_taylor(request), 6, 2, code_options());
+    const TaylorRequest request{.parameters = {},
+                                .modes = {},
+                                .time = {},
+                                .states = {x},
+                                .rates = pool.solve(s, entries, rhs),
+                                .outputs = {}};
+    const auto batch =
+        compile::make_taylor_batch(compile::plan_taylor(request), 6, 2, code_options());
     auto w = batch->workspace();
     batch->bind({}, {}, w);
     const double time[] = {0.0, 0.0};
@@ -202,7 +222,8 @@ TEST_CASE("products packed into vectors give the bits of products alone") {
     request.states.insert(request.states.end(), v.begin(), v.end());
     request.rates = v;
     for (Expr a : pool.solve(structure, entries, rhs)) request.rates.push_back(a);
-    request.outputs = {s[0] * c[1], s[1] * c[2], s[2] * c[3], s[3] * c[4], v[0] * v[1] + q[0], q[1] + c[2] * v[2]};
+    request.outputs = {s[0] * c[1], s[1] * c[2],        s[2] * c[3],
+                       s[3] * c[4], v[0] * v[1] + q[0], q[1] + c[2] * v[2]};
 
     constexpr unsigned order = 14;
     const auto taylor = compile::interpret_taylor(compile::plan_taylor(request), order);
@@ -212,7 +233,8 @@ TEST_CASE("products packed into vectors give the bits of products alone") {
     for (int seed = 0; seed < 3; ++seed) {
         CAPTURE(seed);
         Point at;
-        for (std::size_t i = 0; i < 2 * n; ++i) at.state.push_back(0.1 * static_cast<double>(seed + 1) + 0.07 * static_cast<double>(i));
+        for (std::size_t i = 0; i < 2 * n; ++i)
+            at.state.push_back(0.1 * static_cast<double>(seed + 1) + 0.07 * static_cast<double>(i));
         REQUIRE(taylor->expand(0.0, at.state, order, w));
         compare_with_unrolled(*taylor, w, at, order);
     }

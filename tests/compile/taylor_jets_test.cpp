@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor coefficients against repeated total derivatives of the expressions.
-#include "compile/taylor_support.hpp"
-
 #include "liaison/expr/functions.hpp"
+
+#include "compile/taylor_support.hpp"
 
 #include <doctest/doctest.h>
 
@@ -25,8 +25,12 @@ struct Plane {
     Expr p = pool.symbol("p");
     Expr x = pool.symbol("x");
     Expr y = pool.symbol("y");
-    TaylorRequest request{.parameters = {p}, .modes = {}, .time = t, .states = {x, y},
-                          .rates = {y * p - x * x, sin(x) + t * Number(0.3)}, .outputs = {}};
+    TaylorRequest request{.parameters = {p},
+                          .modes = {},
+                          .time = t,
+                          .states = {x, y},
+                          .rates = {y * p - x * x, sin(x) + t* Number(0.3)},
+                          .outputs = {}};
     Point point{.time = 0.7, .state = {0.4, 1.3}, .parameters = {0.8}, .modes = {}};
 
     void check(const std::vector<Expr>& outputs, unsigned order = 7) {
@@ -43,14 +47,17 @@ TEST_CASE("every function of the table has the coefficients of its derivatives")
         Plane plane;
         std::vector<Expr> outputs;
         if (f.arity == 1) {
-            outputs = {plane.pool.call(f.op, plane.x), plane.pool.call(f.op, plane.x * plane.p + plane.t * Number(0.1)),
+            outputs = {plane.pool.call(f.op, plane.x),
+                       plane.pool.call(f.op, plane.x * plane.p + plane.t * Number(0.1)),
                        plane.pool.call(f.op, plane.t * plane.p), plane.pool.call(f.op, plane.p)};
         } else if (f.arity == 2) {
-            outputs = {plane.pool.call(f.op, plane.x, plane.y), plane.pool.call(f.op, plane.y, plane.x),
-                       plane.pool.call(f.op, plane.x, plane.p), plane.pool.call(f.op, plane.p, plane.x)};
+            outputs = {
+                plane.pool.call(f.op, plane.x, plane.y), plane.pool.call(f.op, plane.y, plane.x),
+                plane.pool.call(f.op, plane.x, plane.p), plane.pool.call(f.op, plane.p, plane.x)};
         } else {
             const Expr yes = plane.pool.call(Op::less, plane.x, plane.y);
-            outputs = {plane.pool.select(yes, plane.x, plane.y), plane.pool.select(yes, plane.y, plane.t)};
+            outputs = {plane.pool.select(yes, plane.x, plane.y),
+                       plane.pool.select(yes, plane.y, plane.t)};
         }
         plane.check(outputs);
     }
@@ -58,21 +65,24 @@ TEST_CASE("every function of the table has the coefficients of its derivatives")
 
 TEST_CASE("powers of every kind") {
     Plane m;
-    m.check({pow(m.x, 2), pow(m.x, 3), pow(m.x, 7), pow(m.x, -1), pow(m.y, -3), pow(m.x, Number::rational(1, 2)),
-             pow(m.x, Number::rational(-3, 2)), pow(m.y, Number::rational(5, 2)), pow(m.x, Number::rational(1, 3)),
-             pow(m.y, Number(0.37)), m.pool.power(m.x, m.p), m.pool.power(m.p, m.x), m.pool.power(m.x, m.y),
-             m.pool.power(m.t, m.p)});
+    m.check({pow(m.x, 2), pow(m.x, 3), pow(m.x, 7), pow(m.x, -1), pow(m.y, -3),
+             pow(m.x, Number::rational(1, 2)), pow(m.x, Number::rational(-3, 2)),
+             pow(m.y, Number::rational(5, 2)), pow(m.x, Number::rational(1, 3)),
+             pow(m.y, Number(0.37)), m.pool.power(m.x, m.p), m.pool.power(m.p, m.x),
+             m.pool.power(m.x, m.y), m.pool.power(m.t, m.p)});
 }
 
 TEST_CASE("nonsmooth functions are expanded in the piece of the point") {
     Plane m;
-    m.check({abs(m.x - m.y) * m.x, m.pool.call(Op::min, m.x, m.y) * m.y, m.pool.call(Op::max, m.x * m.y, m.t),
-             m.pool.call(Op::floor, m.y * Number(3)) * m.x, sign(m.x - m.y) * sin(m.y)});
+    m.check({abs(m.x - m.y) * m.x, m.pool.call(Op::min, m.x, m.y) * m.y,
+             m.pool.call(Op::max, m.x * m.y, m.t), m.pool.call(Op::floor, m.y * Number(3)) * m.x,
+             sign(m.x - m.y) * sin(m.y)});
 }
 
 TEST_CASE("a table is the polynomial of its piece") {
     Plane m;
-    const auto spline = expr::interpolate("F", {0.0, 0.3, 0.5, 1.0, 2.0}, {0.0, 0.7, 0.2, 0.9, -1.0}, 3);
+    const auto spline =
+        expr::interpolate("F", {0.0, 0.3, 0.5, 1.0, 2.0}, {0.0, 0.7, 0.2, 0.9, -1.0}, 3);
     const auto line = expr::interpolate("G", {0.0, 0.3, 0.5, 1.0}, {0.0, 0.7, 0.2, 0.9}, 1);
     const auto stairs = expr::interpolate("H", {0.0, 0.3, 0.5, 1.0}, {0.0, 0.7, 0.2, 0.9}, 0);
     m.check({m.pool.table(spline, m.x), m.pool.table(spline, m.x * m.y), m.pool.table(line, m.x),
@@ -152,7 +162,9 @@ TEST_CASE("random expressions") {
         CAPTURE(trial);
         Plane m;
         std::vector<Expr> pieces{m.x, m.y, m.t, m.p, m.pool.number(Number(0.75))};
-        const auto any = [&] { return pieces[static_cast<std::size_t>(pick(static_cast<int>(pieces.size())))]; };
+        const auto any = [&] {
+            return pieces[static_cast<std::size_t>(pick(static_cast<int>(pieces.size())))];
+        };
         for (int i = 0; i < 6; ++i) {
             const Expr a = any();
             const Expr b = any();

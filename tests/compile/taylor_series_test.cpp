@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums and quotients of series coefficients against extended precision.
 #include "liaison/compile/taylor_series.hpp"
+
 #include "liaison/compile/taylor_sums.hpp"
 
 #include <doctest/doctest.h>
@@ -23,7 +24,8 @@ TEST_CASE("division by a small order is good to half an ulp") {
         CHECK(wrong == 0);
     }
     for (std::int64_t k = 9; k <= 40; ++k) {
-        CHECK(compile::over(1.7, k) == doctest::Approx(1.7 / static_cast<double>(k)).epsilon(4e-16));
+        CHECK(compile::over(1.7, k) ==
+              doctest::Approx(1.7 / static_cast<double>(k)).epsilon(4e-16));
     }
 }
 
@@ -45,8 +47,10 @@ TEST_CASE("Cauchy products are sums over all pairs") {
             };
             for (std::int64_t j = first; j <= k; ++j) product += at(a, j) * at(b, k - j);
             for (std::int64_t j = first; j <= k - first; ++j) square += at(a, j) * at(a, k - j);
-            CHECK(std::abs(compile::convolve(a.data(), b.data(), k, first, k) - static_cast<double>(product)) < 2e-15);
-            CHECK(std::abs(compile::convolve_square(a.data(), k, first) - static_cast<double>(square)) < 2e-15);
+            CHECK(std::abs(compile::convolve(a.data(), b.data(), k, first, k) -
+                           static_cast<double>(product)) < 2e-15);
+            CHECK(std::abs(compile::convolve_square(a.data(), k, first) -
+                           static_cast<double>(square)) < 2e-15);
         }
     }
     CHECK(compile::convolve(a.data(), b.data(), 5, 3, 2) == 0.0);

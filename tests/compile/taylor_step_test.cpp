@@ -25,7 +25,8 @@ struct Motion {
 
     Motion(const TaylorRequest& request, unsigned order, const std::vector<double>& start,
            const std::vector<double>& parameters = {})
-        : taylor(compile::interpret_taylor(compile::plan_taylor(request), order)), workspace(taylor->workspace()) {
+        : taylor(compile::interpret_taylor(compile::plan_taylor(request), order)),
+          workspace(taylor->workspace()) {
         for (double x : start) state.push_back({x, 0.0});
         REQUIRE(taylor->bind(parameters, {}, workspace));
     }
@@ -62,7 +63,12 @@ struct Oscillator {
     Expr t = pool.symbol("t");
     Expr x = pool.symbol("x");
     Expr v = pool.symbol("v");
-    TaylorRequest request{.parameters = {}, .modes = {}, .time = t, .states = {x, v}, .rates = {v, -x}, .outputs = {}};
+    TaylorRequest request{.parameters = {},
+                          .modes = {},
+                          .time = t,
+                          .states = {x, v},
+                          .rates = {v, -x},
+                          .outputs = {}};
 };
 
 } // namespace
@@ -115,7 +121,8 @@ TEST_CASE("a pendulum keeps its energy for a hundred thousand periods") {
     Oscillator o;
     o.request.rates = {o.v, -sin(o.x)};
     const unsigned order = compile::order_for(1e-15);
-    const auto taylor = compile::make_taylor(compile::plan_taylor(o.request), order, {.expansions = 1e7});
+    const auto taylor =
+        compile::make_taylor(compile::plan_taylor(o.request), order, {.expansions = 1e7});
     auto w = taylor->workspace();
     REQUIRE(taylor->bind({}, {}, w));
     const double start = 1.0 - std::cos(1.0);
@@ -149,10 +156,15 @@ TEST_CASE("Kepler's ellipse closes") {
     const Expr v = pool.symbol("v");
     const Expr r3 = pow(x * x + y * y, Number::rational(-3, 2));
     const double e = 0.6;
-    const TaylorRequest request{.parameters = {}, .modes = {}, .time = {}, .states = {x, y, u, v},
-                                .rates = {u, v, -x * r3, -y * r3}, .outputs = {}};
+    const TaylorRequest request{.parameters = {},
+                                .modes = {},
+                                .time = {},
+                                .states = {x, y, u, v},
+                                .rates = {u, v, -x * r3, -y * r3},
+                                .outputs = {}};
     // perihelion of the ellipse with semi-axis 1 and period 2 π
-    Motion m(request, compile::order_for(1e-14), {1.0 - e, 0.0, 0.0, std::sqrt((1.0 + e) / (1.0 - e))});
+    Motion m(request, compile::order_for(1e-14),
+             {1.0 - e, 0.0, 0.0, std::sqrt((1.0 + e) / (1.0 - e))});
     for (int turn = 1; turn <= 10; ++turn) m.run(2.0 * std::numbers::pi * turn, {1e-14, 1e-14});
     CHECK(std::abs(m.state[0].value - (1.0 - e)) < 2e-12);
     CHECK(std::abs(m.state[1].value) < 2e-12);

@@ -22,8 +22,9 @@ struct Point {
 };
 
 // coefficients[i][k] = (1/k!) d^k/dt^k of the states, then of the outputs.
-inline std::vector<std::vector<double>> coefficients_by_derivatives(const liaison::compile::TaylorRequest& r,
-                                                                    const Point& at, unsigned order) {
+inline std::vector<std::vector<double>>
+coefficients_by_derivatives(const liaison::compile::TaylorRequest& r, const Point& at,
+                            unsigned order) {
     using liaison::expr::Expr;
     std::vector<Expr> atoms = r.states;
     std::vector<Expr> rates = r.rates;
@@ -49,7 +50,8 @@ inline std::vector<std::vector<double>> coefficients_by_derivatives(const liaiso
             current = liaison::expr::differentiate_along(current, atoms, rates);
         }
         const auto numbers = liaison::expr::evaluate(current, symbols, values);
-        for (std::size_t i = 0; i < current.size(); ++i) result[i].push_back(numbers[i] / factorial);
+        for (std::size_t i = 0; i < current.size(); ++i)
+            result[i].push_back(numbers[i] / factorial);
     }
     return result;
 }
@@ -60,8 +62,10 @@ inline void check_coefficients(std::span<const double> found, const std::vector<
     for (std::size_t k = 0; k < found.size(); ++k) {
         CAPTURE(k);
         scale = std::max(scale, std::abs(expected[k]));
-        if (std::isnan(expected[k])) CHECK(std::isnan(found[k]));
-        else CHECK(std::abs(found[k] - expected[k]) <= 2e-12 * scale);
+        if (std::isnan(expected[k]))
+            CHECK(std::isnan(found[k]));
+        else
+            CHECK(std::abs(found[k] - expected[k]) <= 2e-12 * scale);
     }
 }
 
@@ -69,8 +73,9 @@ inline void check_coefficients(std::span<const double> found, const std::vector<
 inline bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
 // The unrolled plan, interpreted, does the same operations in the same order.
-inline void compare_with_unrolled(const liaison::compile::Taylor& taylor, const liaison::compile::TaylorWorkspace& w,
-                                  const Point& at, unsigned order) {
+inline void compare_with_unrolled(const liaison::compile::Taylor& taylor,
+                                  const liaison::compile::TaylorWorkspace& w, const Point& at,
+                                  unsigned order) {
     using namespace liaison::compile;
     const Tape tape(std::make_shared<Program>(write_out(unroll_taylor(taylor.plan(), order))));
     std::vector<double> inputs = at.parameters;
@@ -93,9 +98,11 @@ inline void compare_with_unrolled(const liaison::compile::Taylor& taylor, const 
     }
 }
 
-inline void compare_with_derivatives(const liaison::compile::TaylorRequest& request, const Point& at, unsigned order) {
+inline void compare_with_derivatives(const liaison::compile::TaylorRequest& request,
+                                     const Point& at, unsigned order) {
     const auto expected = coefficients_by_derivatives(request, at, order);
-    const auto taylor = liaison::compile::interpret_taylor(liaison::compile::plan_taylor(request), order + 3);
+    const auto taylor =
+        liaison::compile::interpret_taylor(liaison::compile::plan_taylor(request), order + 3);
     auto workspace = taylor->workspace();
     REQUIRE(taylor->bind(at.parameters, at.modes, workspace));
     REQUIRE(taylor->expand(at.time, at.state, order, workspace));
@@ -106,7 +113,8 @@ inline void compare_with_derivatives(const liaison::compile::TaylorRequest& requ
     for (std::size_t i = 0; i < request.outputs.size(); ++i) {
         const std::size_t output = i;
         CAPTURE(output);
-        check_coefficients(taylor->output(workspace, i, order), expected[request.states.size() + i]);
+        check_coefficients(taylor->output(workspace, i, order),
+                           expected[request.states.size() + i]);
     }
     compare_with_unrolled(*taylor, workspace, at, order);
 }

@@ -20,7 +20,7 @@ namespace liaison::compile {
 // sees a whole file or none. A file that does not check out in every byte is removed and counts as absent.
 // Nothing here ever fails an evaluation: without a usable directory there is simply no cache.
 class DiskCache {
-public:
+  public:
     explicit DiskCache(std::string directory, std::uint64_t most_bytes = std::uint64_t{256} << 20);
 
     // $XDG_CACHE_HOME/liaison/code, or ~/.cache/liaison/code; "" if there is neither.
@@ -31,7 +31,7 @@ public:
     // False where it could not be kept.
     bool store(const Digest& key, const CodeImage& image) const;
 
-private:
+  private:
     [[nodiscard]] std::string path(const Digest& key) const;
     [[nodiscard]] bool usable() const;
     void prune() const;
@@ -42,7 +42,7 @@ private:
 
 // Code in memory, the least recently used given up first; users keep what they hold.
 class CodeCache {
-public:
+  public:
     explicit CodeCache(std::optional<DiskCache> disk, std::size_t most_entries = 128);
 
     enum class Source : std::uint8_t { memory, disk, made };
@@ -56,7 +56,7 @@ public:
     // The cache of the process, on the default directory.
     static CodeCache& global();
 
-private:
+  private:
     struct Entry {
         std::shared_ptr<const MachineCode> code;
         std::list<Digest>::iterator age;
@@ -70,7 +70,7 @@ private:
     std::optional<DiskCache> disk_;
     std::size_t most_entries_;
     std::mutex mutex_;
-    std::list<Digest> ages_;  // most recently used first
+    std::list<Digest> ages_; // most recently used first
     std::unordered_map<Digest, Entry, KeyHash> entries_;
 };
 

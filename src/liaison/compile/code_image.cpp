@@ -12,14 +12,15 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "cache files are little-endian");
 
-constexpr std::array<char, 16> k_magic = {'l', 'i', 'a', 'i', 's', 'o', 'n', ' ', 'c', 'o', 'd', 'e', ' ', '1', '\n', '\0'};
+constexpr std::array<char, 16> k_magic = {'l', 'i', 'a', 'i', 's', 'o', 'n',  ' ',
+                                          'c', 'o', 'd', 'e', ' ', '1', '\n', '\0'};
 constexpr std::uint64_t k_most_functions = 1U << 20;
 constexpr std::uint64_t k_most_bytes = 1U << 28;
 constexpr std::uint64_t k_largest_workspace = std::uint64_t{1} << 32;
 constexpr std::uint32_t k_most_lanes = 64;
 
 class Writer {
-public:
+  public:
     std::vector<std::byte> bytes;
     void raw(const void* data, std::size_t size) {
         const auto* begin = static_cast<const std::byte*>(data);
@@ -37,7 +38,7 @@ public:
 };
 
 class Reader {
-public:
+  public:
     explicit Reader(std::span<const std::byte> bytes) : left_(bytes) {}
     template <class T>
     bool number(T& value) {
@@ -57,7 +58,7 @@ public:
     }
     [[nodiscard]] bool empty() const { return left_.empty(); }
 
-private:
+  private:
     std::span<const std::byte> left_;
 };
 
@@ -67,9 +68,11 @@ bool sensible(const CodeImage& image) {
     if (image.workspace_size > k_largest_workspace) return false;
     const std::uint64_t rows = image.workspace_size / image.lanes;
     return std::uint64_t{image.status} + 2 <= rows &&
-           std::all_of(image.functions.begin(), image.functions.end(), [&](auto at) { return at < image.bytes.size(); }) &&
+           std::all_of(image.functions.begin(), image.functions.end(),
+                       [&](auto at) { return at < image.bytes.size(); }) &&
            std::all_of(image.first.begin(), image.first.end(), [&](auto k) { return k < n; }) &&
-           std::all_of(image.guards.begin(), image.guards.end(), [&](auto row) { return row < rows; });
+           std::all_of(image.guards.begin(), image.guards.end(),
+                       [&](auto row) { return row < rows; });
 }
 
 Digest checksum(std::span<const std::byte> payload, const Digest& key) {
@@ -123,7 +126,8 @@ std::optional<CodeImage> decode_image(std::span<const std::byte> payload) {
 }
 
 std::optional<CodeImage> decode(std::span<const std::byte> file, const Digest& key) {
-    if (file.size() < k_header || std::memcmp(file.data(), k_magic.data(), k_magic.size()) != 0) return std::nullopt;
+    if (file.size() < k_header || std::memcmp(file.data(), k_magic.data(), k_magic.size()) != 0)
+        return std::nullopt;
     Digest stored_key;
     Digest stored_sum;
     std::memcpy(&stored_key, file.data() + sizeof k_magic, sizeof stored_key);

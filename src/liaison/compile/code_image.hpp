@@ -23,8 +23,8 @@ struct CodeImage {
     std::uint32_t status = 0;                          // workspace row of the two status words
     std::uint64_t workspace_size = 0;                  // doubles, for all lanes
     std::vector<std::uint32_t> functions;              // offsets
-    std::vector<std::uint32_t> guards;                 // workspace rows that hold the largest angle seen
-    std::vector<std::byte> bytes;                      // code and its constants
+    std::vector<std::uint32_t> guards; // workspace rows that hold the largest angle seen
+    std::vector<std::byte> bytes; // code and its constants
     friend bool operator==(const CodeImage&, const CodeImage&) = default;
 };
 

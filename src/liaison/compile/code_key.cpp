@@ -23,7 +23,8 @@ Digest code_key(const Program& program, const Target& target, const CodegenOptio
     hash.add(program.n_outputs);
     hash.add(plan.instructions.size());
     for (const Instruction& i : plan.instructions) {
-        hash.add((std::uint64_t{i.a} << 32) | (std::uint64_t{static_cast<std::uint8_t>(i.code)} << 8) |
+        hash.add((std::uint64_t{i.a} << 32) |
+                 (std::uint64_t{static_cast<std::uint8_t>(i.code)} << 8) |
                  static_cast<std::uint8_t>(i.stage));
         hash.add((std::uint64_t{i.b} << 32) | i.c);
         if (i.code == Code::constant) hash.add(std::bit_cast<std::uint64_t>(i.value));

@@ -18,6 +18,7 @@ struct CodegenOptions {
 
 // Everything the generated code depends on: the program (not the numbers behind its tables and kernels, which
 // it reaches through the link table), the target, the options, and the source text of the generator itself.
-[[nodiscard]] Digest code_key(const Program& program, const Target& target, const CodegenOptions& options);
+[[nodiscard]] Digest code_key(const Program& program, const Target& target,
+                              const CodegenOptions& options);
 
 } // namespace liaison::compile

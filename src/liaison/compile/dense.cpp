@@ -14,12 +14,14 @@ namespace {
 
 constexpr double k_inf = std::numeric_limits<double>::infinity();
 
-[[gnu::always_inline]] inline void subtract_multiple(double* y, const double* x, double factor, std::size_t n) {
+[[gnu::always_inline]] inline void subtract_multiple(double* y, const double* x, double factor,
+                                                     std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) y[i] = __builtin_fma(-factor, x[i], y[i]);
 }
 
 struct Ldlt {
-    [[gnu::always_inline]] static std::size_t run(double* a, double* scale, std::size_t n, double tolerance) {
+    [[gnu::always_inline]] static std::size_t run(double* a, double* scale, std::size_t n,
+                                                  double tolerance) {
         std::size_t dependent = n;
         for (std::size_t i = 0; i < n; ++i) scale[i] = std::abs(a[i * n + i]);
         for (std::size_t k = 0; k < n; ++k) {
@@ -73,14 +75,17 @@ std::size_t original_row(const double* swaps, std::size_t k) {
     std::size_t row = k;
     for (std::size_t j = k; j-- > 0;) {
         const auto other = static_cast<std::size_t>(swaps[j]);
-        if (row == other) row = j;
-        else if (row == j) row = other;
+        if (row == other)
+            row = j;
+        else if (row == j)
+            row = other;
     }
     return row;
 }
 
 struct Lu {
-    [[gnu::always_inline]] static std::size_t run(double* a, double* swaps, std::size_t n, double tolerance) {
+    [[gnu::always_inline]] static std::size_t run(double* a, double* swaps, std::size_t n,
+                                                  double tolerance) {
         double* rows = swaps;
         double* cols = swaps + n;
         double largest = 0.0;
@@ -111,17 +116,20 @@ struct Lu {
 };
 
 struct LuSolve {
-    [[gnu::always_inline]] static void run(const double* a, const double* swaps, double* b, std::size_t n) {
+    [[gnu::always_inline]] static void run(const double* a, const double* swaps, double* b,
+                                           std::size_t n) {
         const double* rows = swaps;
         const double* cols = swaps + n;
         const auto rank = static_cast<std::size_t>(cols[n]);
-        for (std::size_t k = 0; k < rank; ++k) std::swap(b[k], b[static_cast<std::size_t>(rows[k])]);
+        for (std::size_t k = 0; k < rank; ++k)
+            std::swap(b[k], b[static_cast<std::size_t>(rows[k])]);
         for (std::size_t i = 0; i < rank; ++i) {
             for (std::size_t k = 0; k < i; ++k) b[i] = __builtin_fma(-a[i * n + k], b[k], b[i]);
         }
         for (std::size_t i = rank; i < n; ++i) b[i] = 0.0;
         for (std::size_t i = rank; i-- > 0;) {
-            for (std::size_t k = i + 1; k < rank; ++k) b[i] = __builtin_fma(-a[i * n + k], b[k], b[i]);
+            for (std::size_t k = i + 1; k < rank; ++k)
+                b[i] = __builtin_fma(-a[i * n + k], b[k], b[i]);
             b[i] /= a[i * n + i];
         }
         for (std::size_t k = rank; k-- > 0;) std::swap(b[k], b[static_cast<std::size_t>(cols[k])]);
@@ -133,7 +141,9 @@ struct LuSolve {
 std::size_t factor_ldlt(double* a, double* scale, std::size_t n, double tolerance) noexcept {
     return run_dispatched<Ldlt>(a, scale, n, tolerance);
 }
-void solve_ldlt(const double* a, double* b, std::size_t n) noexcept { run_dispatched<LdltSolve>(a, b, n); }
+void solve_ldlt(const double* a, double* b, std::size_t n) noexcept {
+    run_dispatched<LdltSolve>(a, b, n);
+}
 std::size_t factor_lu(double* a, double* swaps, std::size_t n, double tolerance) noexcept {
     return run_dispatched<Lu>(a, swaps, n, tolerance);
 }

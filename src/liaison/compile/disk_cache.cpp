@@ -25,8 +25,9 @@ constexpr std::uint64_t k_largest_file = std::uint64_t{64} << 20;
 
 // A file descriptor that closes itself.
 class File {
-public:
-    File(const std::string& path, int flags) : fd_(open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600)) {}
+  public:
+    File(const std::string& path, int flags)
+        : fd_(open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, 0600)) {}
     ~File() {
         if (fd_ >= 0) close(fd_);
     }
@@ -35,15 +36,17 @@ public:
     [[nodiscard]] bool is_open() const { return fd_ >= 0; }
     [[nodiscard]] int fd() const { return fd_; }
 
-private:
+  private:
     int fd_;
 };
 
 std::optional<std::vector<std::byte>> read_all(const std::string& path) {
     const File file(path, O_RDONLY);
-    struct stat info {};
-    if (!file.is_open() || fstat(file.fd(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-    if (info.st_size < 0 || static_cast<std::uint64_t>(info.st_size) > k_largest_file) return std::nullopt;
+    struct stat info{};
+    if (!file.is_open() || fstat(file.fd(), &info) != 0 || !S_ISREG(info.st_mode))
+        return std::nullopt;
+    if (info.st_size < 0 || static_cast<std::uint64_t>(info.st_size) > k_largest_file)
+        return std::nullopt;
     std::vector<std::byte> bytes(static_cast<std::size_t>(info.st_size));
     std::size_t at = 0;
     while (at < bytes.size()) {
@@ -84,14 +87,16 @@ std::string DiskCache::default_directory() {
     return "";
 }
 
-std::string DiskCache::path(const Digest& key) const { return directory_ + "/" + hex(key) + std::string(k_suffix); }
+std::string DiskCache::path(const Digest& key) const {
+    return directory_ + "/" + hex(key) + std::string(k_suffix);
+}
 
 // The directory exists, is ours, and nobody else can write into it: what it holds will be executed.
 bool DiskCache::usable() const {
     if (directory_.empty()) return false;
-    struct stat info {};
-    return lstat(directory_.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid() &&
-           (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+    struct stat info{};
+    return lstat(directory_.c_str(), &info) == 0 && S_ISDIR(info.st_mode) &&
+           info.st_uid == geteuid() && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 std::optional<CodeImage> DiskCache::load(const Digest& key) const {
@@ -104,7 +109,7 @@ std::optional<CodeImage> DiskCache::load(const Digest& key) const {
         unlink(file.c_str());
         return std::nullopt;
     }
-    utimensat(AT_FDCWD, file.c_str(), nullptr, 0);  // recently used: the last to be pruned
+    utimensat(AT_FDCWD, file.c_str(), nullptr, 0); // recently used: the last to be pruned
     return image;
 }
 
@@ -138,7 +143,8 @@ void DiskCache::prune() const {
     std::error_code error;
     std::vector<Kept> files;
     std::uint64_t total = 0;
-    for (fs::directory_iterator it(directory_, error), end; !error && it != end; it.increment(error)) {
+    for (fs::directory_iterator it(directory_, error), end; !error && it != end;
+         it.increment(error)) {
         std::error_code gone;
         const auto size = it->file_size(gone);
         const auto time = it->last_write_time(gone);
@@ -152,7 +158,8 @@ void DiskCache::prune() const {
         }
     }
     if (total <= most_bytes_) return;
-    std::sort(files.begin(), files.end(), [](const Kept& a, const Kept& b) { return a.time < b.time; });
+    std::sort(files.begin(), files.end(),
+              [](const Kept& a, const Kept& b) { return a.time < b.time; });
     for (const Kept& file : files) {
         if (total <= most_bytes_ / 4 * 3) break;
         fs::remove(file.path, error);

@@ -14,10 +14,11 @@ namespace liaison::compile {
 namespace {
 
 class Object {
-public:
+  public:
     explicit Object(std::span<const std::byte> bytes) : bytes_(bytes) {
         const auto header = read<Elf64_Ehdr>(0);
-        LIAISON_ASSERT(std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_machine == EM_X86_64,
+        LIAISON_ASSERT(std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 &&
+                           header.e_machine == EM_X86_64,
                        "generated code is an x86-64 ELF object");
         for (std::size_t i = 0; i < header.e_shnum; ++i) {
             sections_.push_back(read<Elf64_Shdr>(header.e_shoff + i * header.e_shentsize));
@@ -32,7 +33,8 @@ public:
         return value;
     }
     [[nodiscard]] std::span<const std::byte> content(const Elf64_Shdr& s) const {
-        LIAISON_ASSERT(s.sh_offset + s.sh_size <= bytes_.size(), "a section lies inside the object file");
+        LIAISON_ASSERT(s.sh_offset + s.sh_size <= bytes_.size(),
+                       "a section lies inside the object file");
         return bytes_.subspan(s.sh_offset, s.sh_size);
     }
     [[nodiscard]] std::string_view text(const Elf64_Shdr& strings, std::size_t offset) const {
@@ -41,12 +43,14 @@ public:
         return reinterpret_cast<const char*>(all.data() + offset);
     }
 
-private:
+  private:
     std::span<const std::byte> bytes_;
     std::vector<Elf64_Shdr> sections_;
 };
 
-bool kept(const Elf64_Shdr& s) { return (s.sh_flags & SHF_ALLOC) != 0 && s.sh_type == SHT_PROGBITS; }
+bool kept(const Elf64_Shdr& s) {
+    return (s.sh_flags & SHF_ALLOC) != 0 && s.sh_type == SHT_PROGBITS;
+}
 
 } // namespace
 
@@ -63,7 +67,8 @@ FlatCode flatten(std::span<const std::byte> object, std::span<const std::string>
         place[i] = (result.bytes.size() + alignment - 1) / alignment * alignment;
         result.bytes.resize(place[i] + s.sh_size);
         const auto content = file.content(s);
-        std::copy(content.begin(), content.end(), result.bytes.begin() + static_cast<std::ptrdiff_t>(place[i]));
+        std::copy(content.begin(), content.end(),
+                  result.bytes.begin() + static_cast<std::ptrdiff_t>(place[i]));
     }
 
     result.functions.assign(functions.size(), 0);
@@ -85,16 +90,19 @@ FlatCode flatten(std::span<const std::byte> object, std::span<const std::string>
         for (std::size_t k = 0; k < s.sh_size / sizeof(Elf64_Rela); ++k) {
             const auto r = file.read<Elf64_Rela>(s.sh_offset + k * sizeof(Elf64_Rela));
             const auto type = ELF64_R_TYPE(r.r_info);
-            LIAISON_ASSERT(type == R_X86_64_PC32 || type == R_X86_64_PLT32, "generated code refers to itself only");
+            LIAISON_ASSERT(type == R_X86_64_PC32 || type == R_X86_64_PLT32,
+                           "generated code refers to itself only");
             const auto symbol = file.read<Elf64_Sym>(sections.at(s.sh_link).sh_offset +
                                                      ELF64_R_SYM(r.r_info) * sizeof(Elf64_Sym));
             LIAISON_ASSERT(symbol.st_shndx != SHN_UNDEF && place.at(symbol.st_shndx) != k_dropped,
                            "generated code refers to itself only");
             const std::size_t at = place[s.sh_info] + r.r_offset;
-            const auto distance = static_cast<std::int64_t>(place[symbol.st_shndx] + symbol.st_value) + r.r_addend -
-                                  static_cast<std::int64_t>(at);
+            const auto distance =
+                static_cast<std::int64_t>(place[symbol.st_shndx] + symbol.st_value) + r.r_addend -
+                static_cast<std::int64_t>(at);
             const auto small = static_cast<std::int32_t>(distance);
-            LIAISON_ASSERT(small == distance && at + sizeof small <= result.bytes.size(), "distances fit 32 bits");
+            LIAISON_ASSERT(small == distance && at + sizeof small <= result.bytes.size(),
+                           "distances fit 32 bits");
             std::memcpy(result.bytes.data() + at, &small, sizeof small);
         }
     }

@@ -32,7 +32,7 @@ std::vector<Value> order_by_stage(const Plan& plan, const std::vector<char>& liv
     std::stable_sort(order.begin(), order.end(), [&](Value a, Value b) {
         return plan.instructions[a].stage < plan.instructions[b].stage;
     });
-    std::unordered_map<Value, Value> partner;  // argument → second of a sin/cos pair
+    std::unordered_map<Value, Value> partner; // argument → second of a sin/cos pair
     std::unordered_map<Value, Value> first;
     for (const Value i : order) {
         const Instruction& x = plan.instructions[i];
@@ -45,8 +45,10 @@ std::vector<Value> order_by_stage(const Plan& plan, const std::vector<char>& liv
         const Instruction& x = plan.instructions[i];
         const bool trig = x.code == Code::sin || x.code == Code::cos;
         const auto other = trig ? partner.find(x.a) : partner.end();
-        if (other == partner.end()) paired.push_back(i);
-        else if (other->second != i) paired.insert(paired.end(), {i, other->second});
+        if (other == partner.end())
+            paired.push_back(i);
+        else if (other->second != i)
+            paired.insert(paired.end(), {i, other->second});
     }
     return paired;
 }
@@ -66,7 +68,8 @@ std::size_t Emitter::Hash::operator()(const Instruction& i) const {
 Value Emitter::emit(Code code, Value a, Value b, Value c, double value) {
     Instruction i{code, Stage::constant, a, b, c, value};
     if (commutes(code) && b < a) std::swap(i.a, i.b);
-    const auto [it, inserted] = known_.try_emplace(i, static_cast<Value>(plan_.instructions.size()));
+    const auto [it, inserted] =
+        known_.try_emplace(i, static_cast<Value>(plan_.instructions.size()));
     if (inserted) {
         i.stage = stage_of(i);
         plan_.instructions.push_back(i);
@@ -99,7 +102,8 @@ Value Emitter::table(std::shared_ptr<const expr::Table> data, Value argument) {
 
 Stage Emitter::stage_of(const Instruction& i) const {
     Stage latest = Stage::constant;
-    for_each_operand(plan_, i, [&](Value v) { latest = std::max(latest, plan_.instructions[v].stage); });
+    for_each_operand(plan_, i,
+                     [&](Value v) { latest = std::max(latest, plan_.instructions[v].stage); });
     return latest;
 }
 

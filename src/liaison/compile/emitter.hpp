@@ -14,7 +14,7 @@ namespace liaison::compile {
 using Value = std::uint32_t;  // index of the instruction that makes it
 
 class Emitter {
-public:
+  public:
     Value emit(Code code, Value a = 0, Value b = 0, Value c = 0, double value = 0.0);
     Value constant(double value) { return emit(Code::constant, 0, 0, 0, value); }
     Value input(std::uint32_t index, Stage stage);
@@ -29,7 +29,7 @@ public:
     // The plan that computes these outputs: only what they need, ordered by stage.
     Plan finish(std::vector<Value> outputs, std::size_t n_inputs);
 
-private:
+  private:
     struct Hash {
         std::size_t operator()(const Instruction& i) const;
     };

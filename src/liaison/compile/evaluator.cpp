@@ -22,7 +22,7 @@ struct Evaluator::State {
     std::shared_ptr<const Program> program;
     std::uint32_t lanes = 1;
     std::string reason;
-    std::shared_ptr<const MachineCode> code;  // null: the tape
+    std::shared_ptr<const MachineCode> code; // null: the tape
     std::vector<const void*> links;
     std::once_flag tape_once;
     std::unique_ptr<const Tape> tape_made;
@@ -64,7 +64,8 @@ Evaluator::Workspace Evaluator::make_workspace() const {
     return w;
 }
 
-void Evaluator::run_tape(const double* inputs, double* outputs, Workspace& w, std::uint32_t lane, Stage from) const {
+void Evaluator::run_tape(const double* inputs, double* outputs, Workspace& w, std::uint32_t lane,
+                         Stage from) const {
     const Tape& tape = state_->tape();
     tape.run(inputs + lane, outputs + lane, w.tapes[lane], from, state_->lanes);
     const auto status = tape.status(w.tapes[lane]);
@@ -81,7 +82,8 @@ bool Evaluator::run(const double* inputs, double* outputs, Workspace& w, Stage f
         double* values = w.values.data();
         state_->code->run(inputs, outputs, values, state_->links.data(), from);
         if (state_->program->has_status()) {
-            std::copy_n(values + std::size_t{image.status} * lanes, w.status.size(), w.status.data());
+            std::copy_n(values + std::size_t{image.status} * lanes, w.status.size(),
+                        w.status.data());
         }
         for (const std::uint32_t row : image.guards) {
             for (std::uint32_t lane = 0; lane < lanes; ++lane) {
@@ -91,7 +93,8 @@ bool Evaluator::run(const double* inputs, double* outputs, Workspace& w, Stage f
             }
         }
     }
-    return std::all_of(w.status.begin(), w.status.begin() + lanes, [](double s) { return s == 0.0; });
+    return std::all_of(w.status.begin(), w.status.begin() + lanes,
+                       [](double s) { return s == 0.0; });
 }
 
 RankReport Evaluator::rank_report(const Workspace& w, std::uint32_t lane) const {
@@ -121,16 +124,18 @@ Evaluator make_evaluator(const Plan& plan, const EvaluatorOptions& options) {
                                  .layout = {.every_stage = options.every_stage}};
     CodeCache& cache = options.cache != nullptr ? *options.cache : CodeCache::global();
     try {
-        state.code = cache.get(code_key(*program, target, codegen), [&] {
-            return generate_code(*program, target, codegen);
-        }).code;
+        state.code = cache
+                         .get(code_key(*program, target, codegen),
+                              [&] { return generate_code(*program, target, codegen); })
+                         .code;
         state.links = link_table(*program);
     } catch (const std::runtime_error& error) {
         if (options.backend == Backend::llvm) throw;
         state.reason = error.what();
     }
 #else
-    if (options.backend == Backend::llvm) throw std::runtime_error("this liaison was built without LLVM");
+    if (options.backend == Backend::llvm)
+        throw std::runtime_error("this liaison was built without LLVM");
     state.reason = "this liaison was built without LLVM";
 #endif
     return result;

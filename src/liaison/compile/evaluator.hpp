@@ -39,24 +39,26 @@ struct EvaluatorOptions {
 
 // A linear system whose matrix lost rank, in the words of the plan.
 struct RankReport {
-    std::optional<PivotRow> singular;   // an inertial row depends on others: the accelerations are not determined
-    std::optional<PivotRow> redundant;  // a constraint depends on others: its multiplier was set to zero
+    std::optional<PivotRow>
+        singular;   // an inertial row depends on others: the accelerations are not determined
+    std::optional<PivotRow>
+        redundant;  // a constraint depends on others: its multiplier was set to zero
 };
 
 // Immutable and shared between threads; each thread has its own Workspace. Element i of lane l is at
 // [i·lanes() + l] in inputs and outputs.
 class Evaluator {
-public:
+  public:
     struct Workspace {
         std::vector<double> values;
-        std::vector<TapeWorkspace> tapes;  // of the lanes, where the interpreter runs
-        std::vector<double> status;        // two words per lane
+        std::vector<TapeWorkspace> tapes; // of the lanes, where the interpreter runs
+        std::vector<double> status; // two words per lane
     };
 
     [[nodiscard]] std::size_t n_inputs() const;
     [[nodiscard]] std::size_t n_outputs() const;
     [[nodiscard]] std::uint32_t lanes() const;
-    [[nodiscard]] Backend backend() const;  // tape or llvm
+    [[nodiscard]] Backend backend() const; // tape or llvm
     // Why it is the tape although machine code was possible or wanted, for the curious; else empty.
     [[nodiscard]] const std::string& reason() const;
     [[nodiscard]] const Program& program() const;
@@ -64,14 +66,16 @@ public:
     [[nodiscard]] Workspace make_workspace() const;
     // Recomputes the stages from `from` on (the first run of a workspace begins at Stage::constant). Returns
     // false where a matrix is singular in some lane; its unknown was set to zero.
-    bool run(const double* inputs, double* outputs, Workspace& workspace, Stage from = Stage::constant) const;
+    bool run(const double* inputs, double* outputs, Workspace& workspace,
+             Stage from = Stage::constant) const;
     [[nodiscard]] RankReport rank_report(const Workspace& workspace, std::uint32_t lane = 0) const;
 
-private:
+  private:
     friend Evaluator make_evaluator(const Request& request, const EvaluatorOptions& options);
     friend Evaluator make_evaluator(const Plan& plan, const EvaluatorOptions& options);
     struct State;
-    void run_tape(const double* inputs, double* outputs, Workspace& workspace, std::uint32_t lane, Stage from) const;
+    void run_tape(const double* inputs, double* outputs, Workspace& workspace, std::uint32_t lane,
+                  Stage from) const;
     std::shared_ptr<State> state_;
 };
 

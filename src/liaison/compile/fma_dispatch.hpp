@@ -13,7 +13,8 @@ namespace liaison::compile {
 // Whether this processor computes a·b + c in one instruction (else the C library does, exactly and slowly).
 inline bool has_fma() {
 #if LIAISON_FMA_DISPATCH
-    static const bool yes = __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("avx2") != 0;
+    static const bool yes =
+        __builtin_cpu_supports("fma") != 0 && __builtin_cpu_supports("avx2") != 0;
     return yes;
 #else
     return true;

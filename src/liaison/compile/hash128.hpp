@@ -18,7 +18,7 @@ using Digest = std::array<std::uint64_t, 2>;
 
 // MurmurHash3 x64 128 (Austin Appleby, public domain), fed word by word. Not for use against an adversary.
 class Hash128 {
-public:
+  public:
     void add(std::span<const std::byte> bytes) {
         add_word(bytes.size());
         std::size_t at = 0;
@@ -47,7 +47,7 @@ public:
         return {a, b};
     }
 
-private:
+  private:
     static std::uint64_t rotate(std::uint64_t x, int by) { return (x << by) | (x >> (64 - by)); }
     static std::uint64_t finish(std::uint64_t k) {
         k ^= k >> 33;

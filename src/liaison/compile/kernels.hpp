@@ -98,8 +98,8 @@ LIAISON_KERNEL R exp(R x) {
     constexpr double log2_e = 0x1.71547652b82fep+0;
     constexpr double ln2_high = 0x1.62e42fefa39efp-1;
     constexpr double ln2_low = 0x1.abc9e3b39803fp-56;
-    constexpr double largest = 710.0;    // beyond: infinity
-    constexpr double smallest = -746.0;  // below: zero
+    constexpr double largest = 710.0; // beyond: infinity
+    constexpr double smallest = -746.0; // below: zero
     constexpr std::array c = {0x1.0000000000000p-1,  0x1.5555555555557p-3,  0x1.5555555555558p-5,
                               0x1.11111111100dbp-7,  0x1.6c16c16c15201p-10, 0x1.a01a01abe80afp-13,
                               0x1.a01a01acf960dp-16, 0x1.71de023172e6ap-19, 0x1.27e4ccd075b22p-22,
@@ -125,14 +125,15 @@ LIAISON_KERNEL R exp(R x) {
 // ln x = k ln 2 + ln m, m in [√½, √2), ln m through s = (m−1)/(m+1) as in fdlibm e_log.c.
 template <class R>
 LIAISON_KERNEL R log(R x) {
-    constexpr double ln2_high = 6.93147180369123816490e-01;  // low 20 bits zero: k·ln2_high is exact
+    constexpr double ln2_high = 6.93147180369123816490e-01; // low 20 bits zero: k·ln2_high is exact
     constexpr double ln2_low = 1.90821492927058770002e-10;
     constexpr std::uint64_t root_half = 0x3fe6a09e667f3bcdULL;
     constexpr std::uint64_t mantissa = 0x000fffffffffffffULL;
     constexpr double tiny = 0x1p-1022;
     constexpr double k_bias = 0x1p52 + 1023.0;
-    constexpr std::array c = {6.666666666666735130e-01, 3.999999999940941908e-01, 2.857142874366239149e-01,
-                              2.222219843214978396e-01, 1.818357216161805012e-01, 1.531383769920937332e-01,
+    constexpr std::array c = {6.666666666666735130e-01, 3.999999999940941908e-01,
+                              2.857142874366239149e-01, 2.222219843214978396e-01,
+                              1.818357216161805012e-01, 1.531383769920937332e-01,
                               1.479819860511658591e-01};
 
     const auto subnormal = x < tiny;

@@ -29,19 +29,22 @@ void cut(const Plan& plan, const LayoutOptions& options, Layout& layout) {
             layout.first[s] = layout.first[s - 1];
         }
         std::size_t next = s + 1;
-        while (next < k_stage_count && !entry(static_cast<Stage>(next), options.every_stage)) ++next;
+        while (next < k_stage_count && !entry(static_cast<Stage>(next), options.every_stage))
+            ++next;
         if (!fresh) continue;
         const std::uint32_t end = plan.stage_begin[next];
         std::uint64_t total = 0;
         for (std::uint32_t i = begin; i < end; ++i) total += weight(plan.instructions[i].code);
         // equal parts rather than a short last one
-        const std::uint64_t parts = std::max<std::uint64_t>(1, (total + options.longest - 1) / options.longest);
+        const std::uint64_t parts =
+            std::max<std::uint64_t>(1, (total + options.longest - 1) / options.longest);
         std::uint64_t sum = 0;
         std::uint64_t part = 1;
         for (std::uint32_t i = begin; i < end; ++i) {
             sum += weight(plan.instructions[i].code);
-            const bool pair = i + 1 < end && plan.instructions[i + 1].a == plan.instructions[i].a &&
-                              (plan.instructions[i].code == Code::sin || plan.instructions[i].code == Code::cos);
+            const bool pair =
+                i + 1 < end && plan.instructions[i + 1].a == plan.instructions[i].a &&
+                (plan.instructions[i].code == Code::sin || plan.instructions[i].code == Code::cos);
             if (sum * parts >= total * part && !pair && part < parts) {
                 layout.segments.push_back({begin, i + 1});
                 begin = i + 1;
@@ -101,7 +104,8 @@ Layout lay_out(const Program& program, const LayoutOptions& options) {
     const auto n = plan.instructions.size();
     layout.segment_of.assign(n, 0);
     for (std::uint32_t k = 0; k < layout.segments.size(); ++k) {
-        for (std::uint32_t i = layout.segments[k].begin; i < layout.segments[k].end; ++i) layout.segment_of[i] = k;
+        for (std::uint32_t i = layout.segments[k].begin; i < layout.segments[k].end; ++i)
+            layout.segment_of[i] = k;
     }
     const auto row = [&](std::size_t rows = 1) {
         const std::uint32_t at = layout.n_slots;
@@ -118,8 +122,8 @@ Layout lay_out(const Program& program, const LayoutOptions& options) {
     // values read in another segment than their own
     layout.slot.assign(n, Layout::k_none);
     const auto keep = [&](Value v) {
-        if (!free_to_repeat(plan.instructions[v].code) && plan.instructions[v].code != Code::component &&
-            layout.slot[v] == Layout::k_none) {
+        if (!free_to_repeat(plan.instructions[v].code) &&
+            plan.instructions[v].code != Code::component && layout.slot[v] == Layout::k_none) {
             layout.slot[v] = row();
         }
     };
@@ -137,7 +141,8 @@ Layout lay_out(const Program& program, const LayoutOptions& options) {
         layout.memory.push_back(layout.memory_size);
         layout.memory_size += s.kernel->memory_size();
     }
-    for (const Solution& s : plan.solutions) layout.solutions.push_back({row(s.rhs.size()), row(s.rhs.size())});
+    for (const Solution& s : plan.solutions)
+        layout.solutions.push_back({row(s.rhs.size()), row(s.rhs.size())});
     return layout;
 }
 

@@ -24,7 +24,7 @@ struct Layout {
     static constexpr std::uint32_t k_none = ~std::uint32_t{0};
 
     struct Segment {
-        std::uint32_t begin = 0;  // instructions
+        std::uint32_t begin = 0; // instructions
         std::uint32_t end = 0;
     };
     // Where a numeric system and its solutions live, in rows.
@@ -34,20 +34,25 @@ struct Layout {
     };
 
     std::vector<Segment> segments;
-    std::array<std::uint32_t, k_stage_count> first{};  // the segment to begin with, by stage
-    std::vector<std::uint32_t> slot;                   // row of a value that leaves its segment, or k_none
-    std::vector<std::uint32_t> segment_of;             // by instruction
-    std::array<std::uint32_t, k_stage_count> guard{};  // row of the largest angle of a stage, or k_none
-    std::uint32_t status = 0;                          // row of the two status words
-    std::vector<Place> factors;                        // by system
-    std::vector<Place> solutions;                      // by solution
-    std::vector<std::size_t> memory;                   // by system: offset behind the rows, per lane
+    std::array<std::uint32_t, k_stage_count> first{}; // the segment to begin with, by stage
+    std::vector<std::uint32_t> slot; // row of a value that leaves its segment, or k_none
+    std::vector<std::uint32_t> segment_of; // by instruction
+    std::array<std::uint32_t, k_stage_count>
+        guard{}; // row of the largest angle of a stage, or k_none
+    std::uint32_t status = 0; // row of the two status words
+    std::vector<Place> factors; // by system
+    std::vector<Place> solutions; // by solution
+    std::vector<std::size_t> memory; // by system: offset behind the rows, per lane
     std::uint32_t n_slots = 0;
-    std::size_t memory_size = 0;                       // of all systems, per lane
+    std::size_t memory_size = 0; // of all systems, per lane
 
-    [[nodiscard]] std::size_t workspace_size(std::size_t lanes) const { return (n_slots + memory_size) * lanes; }
+    [[nodiscard]] std::size_t workspace_size(std::size_t lanes) const {
+        return (n_slots + memory_size) * lanes;
+    }
     // Outputs made before this segment are written by the last one, so that every run writes them all.
-    [[nodiscard]] std::uint32_t last_entry() const { return first[static_cast<std::size_t>(Stage::velocity)]; }
+    [[nodiscard]] std::uint32_t last_entry() const {
+        return first[static_cast<std::size_t>(Stage::velocity)];
+    }
 };
 
 Layout lay_out(const Program& program, const LayoutOptions& options = {});

@@ -13,10 +13,12 @@ namespace {
 
 double fused(double a, double b, double c) noexcept { return std::fma(a, b, c); }
 double look_up(const expr::Table* table, double x) noexcept { return (*table)(x); }
-void factor(const NumericSystem* s, const double* entries, double* memory, double* status, std::size_t lanes) noexcept {
+void factor(const NumericSystem* s, const double* entries, double* memory, double* status,
+            std::size_t lanes) noexcept {
     s->factor(entries, memory, status, lanes);
 }
-void solve(const NumericSystem* s, const double* rhs, double* memory, double* x, std::size_t lanes) noexcept {
+void solve(const NumericSystem* s, const double* rhs, double* memory, double* x,
+           std::size_t lanes) noexcept {
     s->solve(rhs, memory, x, lanes);
 }
 
@@ -48,9 +50,13 @@ Link link_of(Code code) {
 
 std::vector<const void*> link_table(const Program& program) {
     std::vector<const void*> table(static_cast<std::size_t>(Link::count));
-    const auto at = [&](Link link) -> const void*& { return table[static_cast<std::size_t>(link)]; };
-    for (const Code code : k_functions1) at(link_of(code)) = reinterpret_cast<const void*>(library_function(code));
-    for (const Code code : k_functions2) at(link_of(code)) = reinterpret_cast<const void*>(library_function2(code));
+    const auto at = [&](Link link) -> const void*& {
+        return table[static_cast<std::size_t>(link)];
+    };
+    for (const Code code : k_functions1)
+        at(link_of(code)) = reinterpret_cast<const void*>(library_function(code));
+    for (const Code code : k_functions2)
+        at(link_of(code)) = reinterpret_cast<const void*>(library_function2(code));
     at(Link::fma) = reinterpret_cast<const void*>(&fused);
     at(Link::table) = reinterpret_cast<const void*>(&look_up);
     at(Link::factor) = reinterpret_cast<const void*>(&factor);

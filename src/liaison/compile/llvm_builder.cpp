@@ -7,12 +7,11 @@
 #include "liaison/compile/link_table.hpp"
 #include "liaison/compile/llvm_codegen.hpp"
 
+#include <dlfcn.h>
 #include <llvm-c/Analysis.h>
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
-
-#include <dlfcn.h>
 
 #include <array>
 #include <bit>
@@ -24,28 +23,37 @@ namespace liaison::compile {
 namespace {
 
 // The functions used, each under its own name without the prefix LLVM.
-#define LIAISON_LLVM_FUNCTIONS(X)                                                                                     \
-    X(AddAttributeAtIndex) X(AddFunction) X(AddTargetDependentFunctionAttr) X(AppendBasicBlockInContext)     \
-    X(BuildAdd) X(BuildAnd) X(BuildBitCast) X(BuildCall2) X(BuildExtractElement) X(BuildFAdd) X(BuildFCmp)            \
-    X(BuildFDiv) X(BuildFMul) X(BuildFNeg) X(BuildFSub) X(BuildGEP2) X(BuildICmp) X(BuildInsertElement)               \
-    X(BuildLShr) X(BuildLoad2) X(BuildNot) X(BuildOr) X(BuildRetVoid) X(BuildSelect) X(BuildShl) X(BuildStore)        \
-    X(BuildSub) X(BuildXor) X(ConstInt) X(ConstReal) X(ConstVector) X(ContextCreate) X(ContextDispose)                \
-    X(CreateBuilderInContext) X(CreateEnumAttribute) X(CreateTargetDataLayout)            \
-    X(CreateTargetMachine) X(DisposeBuilder) X(DisposeMemoryBuffer) X(DisposeMessage)          \
-    X(DisposeModule) X(DisposeTargetData) X(DisposeTargetMachine) X(DoubleTypeInContext) \
-    X(FunctionType) X(GetBufferSize) X(GetBufferStart) X(GetDefaultTargetTriple) X(GetEnumAttributeKindForName)       \
-    X(GetIntrinsicDeclaration) X(GetParam) \
-    X(GetTargetFromTriple) X(GetUndef) X(GetVersion) X(InitializeX86AsmPrinter) X(InitializeX86Target)                \
-    X(InitializeX86TargetInfo) X(InitializeX86TargetMC) X(Int64TypeInContext)                   \
-    X(IntrinsicGetType) X(LookupIntrinsicID) X(ModuleCreateWithNameInContext) X(PointerTypeInContext)                 \
-    X(PositionBuilderAtEnd) X(PrintModuleToString) X(SetAlignment) X(SetModuleDataLayout)                \
-    X(SetTarget) X(TargetMachineEmitToMemoryBuffer) X(VectorType) X(VerifyModule) X(VoidTypeInContext)
+#define LIAISON_LLVM_FUNCTIONS(X)                                                                  \
+    X(AddAttributeAtIndex)                                                                         \
+    X(AddFunction) X(AddTargetDependentFunctionAttr) X(AppendBasicBlockInContext) X(BuildAdd) X(   \
+        BuildAnd) X(BuildBitCast) X(BuildCall2) X(BuildExtractElement) X(BuildFAdd) X(BuildFCmp)   \
+        X(BuildFDiv) X(BuildFMul) X(BuildFNeg) X(BuildFSub) X(BuildGEP2) X(BuildICmp) X(           \
+            BuildInsertElement) X(BuildLShr) X(BuildLoad2) X(BuildNot) X(BuildOr) X(BuildRetVoid)  \
+            X(BuildSelect) X(BuildShl) X(BuildStore) X(BuildSub) X(BuildXor) X(ConstInt)           \
+                X(ConstReal) X(ConstVector) X(ContextCreate) X(ContextDispose) X(                  \
+                    CreateBuilderInContext) X(CreateEnumAttribute) X(CreateTargetDataLayout)       \
+                    X(CreateTargetMachine) X(DisposeBuilder) X(DisposeMemoryBuffer) X(             \
+                        DisposeMessage) X(DisposeModule) X(DisposeTargetData)                      \
+                        X(DisposeTargetMachine) X(DoubleTypeInContext) X(FunctionType) X(          \
+                            GetBufferSize) X(GetBufferStart) X(GetDefaultTargetTriple)             \
+                            X(GetEnumAttributeKindForName) X(GetIntrinsicDeclaration) X(GetParam)  \
+                                X(GetTargetFromTriple) X(GetUndef) X(GetVersion)                   \
+                                    X(InitializeX86AsmPrinter) X(InitializeX86Target)              \
+                                        X(InitializeX86TargetInfo) X(InitializeX86TargetMC) X(     \
+                                            Int64TypeInContext) X(IntrinsicGetType)                \
+                                            X(LookupIntrinsicID) X(ModuleCreateWithNameInContext)  \
+                                                X(PointerTypeInContext) X(PositionBuilderAtEnd)    \
+                                                    X(PrintModuleToString) X(SetAlignment)         \
+                                                        X(SetModuleDataLayout) X(SetTarget)        \
+                                                            X(TargetMachineEmitToMemoryBuffer)     \
+                                                                X(VectorType) X(VerifyModule)      \
+                                                                    X(VoidTypeInContext)
 
 struct Library {
 #define LIAISON_DECLARE(name) decltype(&::LLVM##name) name = nullptr;
     LIAISON_LLVM_FUNCTIONS(LIAISON_DECLARE)
 #undef LIAISON_DECLARE
-    std::string missing;  // why it cannot be used
+    std::string missing; // why it cannot be used
 
     Library() {
         void* handle = nullptr;
@@ -57,8 +65,8 @@ struct Library {
             missing = "LLVM 19 is not installed (libLLVM.so.19.1 was not found)";
             return;
         }
-#define LIAISON_LOAD(name)                                                                                            \
-    name = reinterpret_cast<decltype(name)>(dlsym(handle, "LLVM" #name));                                             \
+#define LIAISON_LOAD(name)                                                                         \
+    name = reinterpret_cast<decltype(name)>(dlsym(handle, "LLVM" #name));                          \
     if (name == nullptr) missing = "this LLVM lacks the function LLVM" #name;
         LIAISON_LLVM_FUNCTIONS(LIAISON_LOAD)
 #undef LIAISON_LOAD
@@ -109,7 +117,7 @@ struct LlvmBuilder::State {
     LLVMTypeRef f64 = lib.DoubleTypeInContext(context);
     LLVMTypeRef i64 = lib.Int64TypeInContext(context);
     LLVMTypeRef pointer = lib.PointerTypeInContext(context, 0);
-    LLVMTypeRef real_type = nullptr;  // one double, or a vector of them
+    LLVMTypeRef real_type = nullptr; // one double, or a vector of them
     LLVMTypeRef bits_type = nullptr;
     LLVMValueRef function = nullptr;
     std::string triple;
@@ -130,7 +138,8 @@ struct LlvmBuilder::State {
         const unsigned id = lib.LookupIntrinsicID(name, std::strlen(name));
         LLVMValueRef callee = lib.GetIntrinsicDeclaration(module, id, &real_type, 1);
         LLVMTypeRef type = lib.IntrinsicGetType(context, id, &real_type, 1);
-        return lib.BuildCall2(builder, type, callee, args.data(), static_cast<unsigned>(args.size()), "");
+        return lib.BuildCall2(builder, type, callee, args.data(),
+                              static_cast<unsigned>(args.size()), "");
     }
     LLVMValueRef constant(std::uint64_t value) { return lib.ConstInt(i64, value, 0); }
     LLVMValueRef offset(LLVMTypeRef type, LLVMValueRef base, std::uint64_t index) {
@@ -168,7 +177,8 @@ void LlvmBuilder::begin_function(const std::string& name) {
     s.attribute(1, "readonly");
     s.attribute(4, "readonly");
     s.lib.AddTargetDependentFunctionAttr(s.function, "target-cpu", target_.cpu.c_str());
-    s.lib.PositionBuilderAtEnd(s.builder, s.lib.AppendBasicBlockInContext(s.context, s.function, ""));
+    s.lib.PositionBuilderAtEnd(s.builder,
+                               s.lib.AppendBasicBlockInContext(s.context, s.function, ""));
 }
 
 void LlvmBuilder::set_lanes(std::uint32_t lanes) {
@@ -196,11 +206,21 @@ void LlvmBuilder::end_function() { state_->lib.BuildRetVoid(state_->builder); }
 
 using Handle = LlvmBuilder::Handle;
 
-Handle LlvmBuilder::real(double value) { return state_->splat(state_->lib.ConstReal(state_->f64, value), lanes_); }
-Handle LlvmBuilder::add(Handle a, Handle b) { return state_->lib.BuildFAdd(state_->builder, a, b, ""); }
-Handle LlvmBuilder::sub(Handle a, Handle b) { return state_->lib.BuildFSub(state_->builder, a, b, ""); }
-Handle LlvmBuilder::mul(Handle a, Handle b) { return state_->lib.BuildFMul(state_->builder, a, b, ""); }
-Handle LlvmBuilder::div(Handle a, Handle b) { return state_->lib.BuildFDiv(state_->builder, a, b, ""); }
+Handle LlvmBuilder::real(double value) {
+    return state_->splat(state_->lib.ConstReal(state_->f64, value), lanes_);
+}
+Handle LlvmBuilder::add(Handle a, Handle b) {
+    return state_->lib.BuildFAdd(state_->builder, a, b, "");
+}
+Handle LlvmBuilder::sub(Handle a, Handle b) {
+    return state_->lib.BuildFSub(state_->builder, a, b, "");
+}
+Handle LlvmBuilder::mul(Handle a, Handle b) {
+    return state_->lib.BuildFMul(state_->builder, a, b, "");
+}
+Handle LlvmBuilder::div(Handle a, Handle b) {
+    return state_->lib.BuildFDiv(state_->builder, a, b, "");
+}
 Handle LlvmBuilder::neg(Handle a) { return state_->lib.BuildFNeg(state_->builder, a, ""); }
 
 Handle LlvmBuilder::fma(Handle a, Handle b, Handle c) {
@@ -221,21 +241,41 @@ Handle LlvmBuilder::compare(Compare how, Handle a, Handle b) {
                                                                      : LLVMRealUNE;
     return state_->lib.BuildFCmp(state_->builder, predicate, a, b, "");
 }
-Handle LlvmBuilder::mask_and(Handle a, Handle b) { return state_->lib.BuildAnd(state_->builder, a, b, ""); }
-Handle LlvmBuilder::mask_or(Handle a, Handle b) { return state_->lib.BuildOr(state_->builder, a, b, ""); }
+Handle LlvmBuilder::mask_and(Handle a, Handle b) {
+    return state_->lib.BuildAnd(state_->builder, a, b, "");
+}
+Handle LlvmBuilder::mask_or(Handle a, Handle b) {
+    return state_->lib.BuildOr(state_->builder, a, b, "");
+}
 Handle LlvmBuilder::mask_not(Handle a) { return state_->lib.BuildNot(state_->builder, a, ""); }
 Handle LlvmBuilder::select(Handle mask, Handle yes, Handle no) {
     return state_->lib.BuildSelect(state_->builder, mask, yes, no, "");
 }
 
-Handle LlvmBuilder::bits(std::uint64_t value) { return state_->splat(state_->constant(value), lanes_); }
-Handle LlvmBuilder::to_bits(Handle a) { return state_->lib.BuildBitCast(state_->builder, a, state_->bits_type, ""); }
-Handle LlvmBuilder::to_real(Handle a) { return state_->lib.BuildBitCast(state_->builder, a, state_->real_type, ""); }
-Handle LlvmBuilder::bit_add(Handle a, Handle b) { return state_->lib.BuildAdd(state_->builder, a, b, ""); }
-Handle LlvmBuilder::bit_sub(Handle a, Handle b) { return state_->lib.BuildSub(state_->builder, a, b, ""); }
-Handle LlvmBuilder::bit_and(Handle a, Handle b) { return state_->lib.BuildAnd(state_->builder, a, b, ""); }
-Handle LlvmBuilder::bit_or(Handle a, Handle b) { return state_->lib.BuildOr(state_->builder, a, b, ""); }
-Handle LlvmBuilder::bit_xor(Handle a, Handle b) { return state_->lib.BuildXor(state_->builder, a, b, ""); }
+Handle LlvmBuilder::bits(std::uint64_t value) {
+    return state_->splat(state_->constant(value), lanes_);
+}
+Handle LlvmBuilder::to_bits(Handle a) {
+    return state_->lib.BuildBitCast(state_->builder, a, state_->bits_type, "");
+}
+Handle LlvmBuilder::to_real(Handle a) {
+    return state_->lib.BuildBitCast(state_->builder, a, state_->real_type, "");
+}
+Handle LlvmBuilder::bit_add(Handle a, Handle b) {
+    return state_->lib.BuildAdd(state_->builder, a, b, "");
+}
+Handle LlvmBuilder::bit_sub(Handle a, Handle b) {
+    return state_->lib.BuildSub(state_->builder, a, b, "");
+}
+Handle LlvmBuilder::bit_and(Handle a, Handle b) {
+    return state_->lib.BuildAnd(state_->builder, a, b, "");
+}
+Handle LlvmBuilder::bit_or(Handle a, Handle b) {
+    return state_->lib.BuildOr(state_->builder, a, b, "");
+}
+Handle LlvmBuilder::bit_xor(Handle a, Handle b) {
+    return state_->lib.BuildXor(state_->builder, a, b, "");
+}
 Handle LlvmBuilder::shift_left(Handle a, unsigned by) {
     return state_->lib.BuildShl(state_->builder, a, bits(by), "");
 }
@@ -249,7 +289,8 @@ Handle LlvmBuilder::top_bit(Handle a) {
 Handle LlvmBuilder::load(Array array, std::uint64_t row) {
     State& s = *state_;
     LLVMValueRef base = s.lib.GetParam(s.function, static_cast<unsigned>(array));
-    LLVMValueRef value = s.lib.BuildLoad2(s.builder, s.real_type, s.offset(s.f64, base, row * lanes_), "");
+    LLVMValueRef value =
+        s.lib.BuildLoad2(s.builder, s.real_type, s.offset(s.f64, base, row * lanes_), "");
     s.lib.SetAlignment(value, alignof(double));
     return value;
 }
@@ -257,7 +298,8 @@ Handle LlvmBuilder::load(Array array, std::uint64_t row) {
 void LlvmBuilder::store(Array array, std::uint64_t row, Handle value) {
     State& s = *state_;
     LLVMValueRef base = s.lib.GetParam(s.function, static_cast<unsigned>(array));
-    s.lib.SetAlignment(s.lib.BuildStore(s.builder, value, s.offset(s.f64, base, row * lanes_)), alignof(double));
+    s.lib.SetAlignment(s.lib.BuildStore(s.builder, value, s.offset(s.f64, base, row * lanes_)),
+                       alignof(double));
 }
 
 Handle LlvmBuilder::link(std::uint32_t index) {
@@ -271,15 +313,18 @@ Handle LlvmBuilder::per_lane(std::uint32_t function, std::span<const Handle> arg
     std::vector<LLVMTypeRef> types;
     if (object != nullptr) types.push_back(s.pointer);
     types.insert(types.end(), args.size(), s.f64);
-    LLVMTypeRef type = s.lib.FunctionType(s.f64, types.data(), static_cast<unsigned>(types.size()), 0);
+    LLVMTypeRef type =
+        s.lib.FunctionType(s.f64, types.data(), static_cast<unsigned>(types.size()), 0);
     LLVMValueRef callee = link(function);
     LLVMValueRef result = s.lib.GetUndef(s.real_type);
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
         std::vector<LLVMValueRef> values;
         if (object != nullptr) values.push_back(object);
         for (const Handle a : args) values.push_back(s.lane(a, lane, lanes_));
-        LLVMValueRef y = s.lib.BuildCall2(s.builder, type, callee, values.data(), static_cast<unsigned>(values.size()), "");
-        result = lanes_ == 1 ? y : s.lib.BuildInsertElement(s.builder, result, y, s.constant(lane), "");
+        LLVMValueRef y = s.lib.BuildCall2(s.builder, type, callee, values.data(),
+                                          static_cast<unsigned>(values.size()), "");
+        result =
+            lanes_ == 1 ? y : s.lib.BuildInsertElement(s.builder, result, y, s.constant(lane), "");
     }
     return result;
 }
@@ -292,14 +337,14 @@ Handle LlvmBuilder::call_with_object(std::uint32_t function, std::uint32_t objec
     return per_lane(function, {&a, 1}, link(object));
 }
 
-void LlvmBuilder::call_kernel(std::uint32_t function, std::uint32_t object, std::uint64_t x, std::uint64_t y,
-                              std::uint64_t z) {
+void LlvmBuilder::call_kernel(std::uint32_t function, std::uint32_t object, std::uint64_t x,
+                              std::uint64_t y, std::uint64_t z) {
     State& s = *state_;
     LLVMTypeRef types[] = {s.pointer, s.pointer, s.pointer, s.pointer, s.i64};
     LLVMTypeRef type = s.lib.FunctionType(s.void_type, types, 5, 0);
     LLVMValueRef base = s.lib.GetParam(s.function, static_cast<unsigned>(Array::workspace));
-    LLVMValueRef args[] = {link(object), s.offset(s.f64, base, x), s.offset(s.f64, base, y), s.offset(s.f64, base, z),
-                           s.constant(lanes_)};
+    LLVMValueRef args[] = {link(object), s.offset(s.f64, base, x), s.offset(s.f64, base, y),
+                           s.offset(s.f64, base, z), s.constant(lanes_)};
     s.lib.BuildCall2(s.builder, type, link(function), args, 5, "");
 }
 
@@ -326,7 +371,8 @@ std::vector<std::byte> LlvmBuilder::object() {
     s.lib.DisposeTargetData(layout);
 
     LLVMMemoryBufferRef buffer = nullptr;
-    if (s.lib.TargetMachineEmitToMemoryBuffer(s.machine, s.module, LLVMObjectFile, &message, &buffer) != 0) {
+    if (s.lib.TargetMachineEmitToMemoryBuffer(s.machine, s.module, LLVMObjectFile, &message,
+                                              &buffer) != 0) {
         throw std::runtime_error(take(s.lib, message));
     }
     const auto* begin = reinterpret_cast<const std::byte*>(s.lib.GetBufferStart(buffer));

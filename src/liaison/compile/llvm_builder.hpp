@@ -18,7 +18,7 @@ namespace liaison::compile {
 // Values are `lanes` doubles wide; all functions have the signature of CodeImage. Code is optimised as LLVM does
 // at its level "less": on straight-line code without redundancy more effort changes nothing (measured).
 class LlvmBuilder {
-public:
+  public:
     using Handle = LLVMOpaqueValue*;
     enum class Array : std::uint8_t { inputs, outputs, workspace, links };
     enum class Compare : std::uint8_t { less, less_equal, not_equal };
@@ -36,8 +36,8 @@ public:
 
     // Values are this wide from now on. Scalar code packs several arguments of a kernel into one vector.
     void set_lanes(std::uint32_t lanes);
-    Handle pack(std::span<const Handle> scalars);           // as many as there are lanes now
-    Handle unpack(Handle vector, std::uint32_t lane);       // a scalar
+    Handle pack(std::span<const Handle> scalars); // as many as there are lanes now
+    Handle unpack(Handle vector, std::uint32_t lane); // a scalar
 
     Handle real(double value);
     Handle add(Handle a, Handle b);
@@ -49,7 +49,7 @@ public:
     Handle abs(Handle a);
     Handle sqrt(Handle a);
     Handle floor(Handle a);
-    Handle compare(Compare how, Handle a, Handle b);  // a mask
+    Handle compare(Compare how, Handle a, Handle b); // a mask
     Handle mask_and(Handle a, Handle b);
     Handle mask_or(Handle a, Handle b);
     Handle mask_not(Handle a);
@@ -65,7 +65,7 @@ public:
     Handle bit_xor(Handle a, Handle b);
     Handle shift_left(Handle a, unsigned by);
     Handle shift_right(Handle a, unsigned by);
-    Handle top_bit(Handle a);  // a mask
+    Handle top_bit(Handle a); // a mask
 
     // Row k of an array: its `lanes` neighbouring doubles.
     Handle load(Array array, std::uint64_t row);
@@ -74,17 +74,19 @@ public:
     Handle call(std::uint32_t function, std::span<const Handle> args);
     Handle call_with_object(std::uint32_t function, std::uint32_t object, Handle a);
     // f(object, workspace + x, workspace + y, workspace + z, lanes), offsets in doubles.
-    void call_kernel(std::uint32_t function, std::uint32_t object, std::uint64_t x, std::uint64_t y, std::uint64_t z);
+    void call_kernel(std::uint32_t function, std::uint32_t object, std::uint64_t x, std::uint64_t y,
+                     std::uint64_t z);
 
     // The object file of all functions written so far.
     [[nodiscard]] std::vector<std::byte> object();
     // The functions as text, for people.
     [[nodiscard]] std::string text() const;
 
-private:
+  private:
     struct State;
     [[nodiscard]] Handle link(std::uint32_t index);
-    [[nodiscard]] Handle per_lane(std::uint32_t function, std::span<const Handle> args, Handle object);
+    [[nodiscard]] Handle per_lane(std::uint32_t function, std::span<const Handle> args,
+                                  Handle object);
 
     Target target_;
     std::uint32_t lanes_;

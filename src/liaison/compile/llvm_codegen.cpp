@@ -18,7 +18,7 @@ using Compare = LlvmBuilder::Compare;
 using Handle = LlvmBuilder::Handle;
 
 class Generator {
-public:
+  public:
     Generator(const Program& program, const Layout& layout, LlvmBuilder& to)
         : program_(program), plan_(program.plan), layout_(layout), to_(to) {}
 
@@ -32,7 +32,8 @@ public:
         end_ = layout_.segments[k].end;
         for (std::uint32_t i = begin_; i < end_; ++i) {
             const Instruction& x = plan_.instructions[i];
-            if (x.code == Code::constant || x.code == Code::input || x.code == Code::component) continue;
+            if (x.code == Code::constant || x.code == Code::input || x.code == Code::component)
+                continue;
             const Handle made = make(i, x);
             values_[i] = made;
             if (layout_.slot[i] != Layout::k_none && x.code != Code::factor) {
@@ -43,7 +44,7 @@ public:
         store_outputs(k + 1 == layout_.segments.size());
     }
 
-private:
+  private:
     Handle value(std::uint32_t v) {
         const auto found = values_.find(v);
         if (found != values_.end()) return found->second;
@@ -53,7 +54,8 @@ private:
         case Code::constant: h = to_.real(x.value); break;
         case Code::input: h = to_.load(Array::inputs, x.a); break;
         case Code::component:
-            h = to_.load(Array::workspace, layout_.solutions[plan_.instructions[x.a].a].result + x.b);
+            h = to_.load(Array::workspace,
+                         layout_.solutions[plan_.instructions[x.a].a].result + x.b);
             break;
         default: h = to_.load(Array::workspace, layout_.slot[v]); break;
         }
@@ -89,19 +91,26 @@ private:
         case Code::abs: return to_.abs(value(x.a));
         case Code::sign: {
             const LlvmReal a = number(x.a);
-            return select(0.0 < a, 1.0, select(a < 0.0, to_constant(-1.0), to_constant(0.0))).handle;
+            return select(0.0 < a, 1.0, select(a < 0.0, to_constant(-1.0), to_constant(0.0)))
+                .handle;
         }
-        case Code::min: return to_.select(to_.compare(Compare::less, value(x.b), value(x.a)), value(x.b), value(x.a));
-        case Code::max: return to_.select(to_.compare(Compare::less, value(x.a), value(x.b)), value(x.b), value(x.a));
+        case Code::min:
+            return to_.select(to_.compare(Compare::less, value(x.b), value(x.a)), value(x.b),
+                              value(x.a));
+        case Code::max:
+            return to_.select(to_.compare(Compare::less, value(x.a), value(x.b)), value(x.b),
+                              value(x.a));
         case Code::floor: return to_.floor(value(x.a));
         case Code::select: return to_.select(mask(x.a), value(x.b), value(x.c));
         case Code::less: return truth(i, to_.compare(Compare::less, value(x.a), value(x.b)));
-        case Code::less_equal: return truth(i, to_.compare(Compare::less_equal, value(x.a), value(x.b)));
+        case Code::less_equal:
+            return truth(i, to_.compare(Compare::less_equal, value(x.a), value(x.b)));
         case Code::logical_and: return truth(i, to_.mask_and(mask(x.a), mask(x.b)));
         case Code::logical_or: return truth(i, to_.mask_or(mask(x.a), mask(x.b)));
         case Code::logical_not: return truth(i, to_.mask_not(mask(x.a)));
         case Code::table:
-            return to_.call_with_object(static_cast<std::uint32_t>(Link::table), link_of_table(x.b), value(x.a));
+            return to_.call_with_object(static_cast<std::uint32_t>(Link::table), link_of_table(x.b),
+                                        value(x.a));
         case Code::factor: return factor(i, x.a);
         case Code::solve: return solve(x.a);
         case Code::atan2:
@@ -147,7 +156,8 @@ private:
         }
         std::vector<std::uint32_t> group{x.a};
         watch(x.stage, value(x.a));
-        for (std::uint32_t i = next_trig(begin_); i < end_ && group.size() < to_.target().widest; i = next_trig(i + 1)) {
+        for (std::uint32_t i = next_trig(begin_); i < end_ && group.size() < to_.target().widest;
+             i = next_trig(i + 1)) {
             const Instruction& y = plan_.instructions[i];
             if (angles_.contains(y.a) || !known(y.a)) continue;
             if (std::find(group.begin(), group.end(), y.a) != group.end()) continue;
@@ -158,7 +168,8 @@ private:
         if (group.size() < 3) group.resize(1);
         const std::uint32_t width = group.size() > 2 ? to_.target().widest : 2;
         std::vector<Handle> arguments;
-        for (std::uint32_t k = 0; k < width; ++k) arguments.push_back(value(group[k < group.size() ? k : 0]));
+        for (std::uint32_t k = 0; k < width; ++k)
+            arguments.push_back(value(group[k < group.size() ? k : 0]));
         to_.set_lanes(width);
         const auto both = kernel::sincos(LlvmReal{&to_, to_.pack(arguments)});
         for (std::uint32_t k = 0; k < group.size(); ++k) {
@@ -168,18 +179,22 @@ private:
         return angles_.at(x.a);
     }
     [[nodiscard]] std::uint32_t next_trig(std::uint32_t i) const {
-        while (i < end_ && plan_.instructions[i].code != Code::sin && plan_.instructions[i].code != Code::cos) ++i;
+        while (i < end_ && plan_.instructions[i].code != Code::sin &&
+               plan_.instructions[i].code != Code::cos)
+            ++i;
         return i;
     }
     // Whether a value can be had without computing anything first.
     [[nodiscard]] bool known(std::uint32_t v) const {
         const Code code = plan_.instructions[v].code;
-        return values_.contains(v) || code == Code::input || code == Code::constant || layout_.segment_of[v] != segment_;
+        return values_.contains(v) || code == Code::input || code == Code::constant ||
+               layout_.segment_of[v] != segment_;
     }
     void watch(Stage stage, Handle a) {
         Handle& guard = guard_[static_cast<std::size_t>(stage)];
         const Handle size = to_.abs(a);
-        guard = guard == nullptr ? size : to_.select(to_.compare(Compare::less, guard, size), size, guard);
+        guard = guard == nullptr ? size
+                                 : to_.select(to_.compare(Compare::less, guard, size), size, guard);
     }
 
     // The largest angle of each stage, over all segments of the stage: beyond the reach of the kernel the
@@ -211,8 +226,10 @@ private:
                                   layout_.segment_of[v] < layout_.last_entry();
             if (!(anywhere ? last : layout_.segment_of[v] == segment_)) continue;
             const auto n = static_cast<std::uint32_t>(program_.n_outputs);
-            if (k < n) to_.store(Array::outputs, k, value(v));
-            else to_.store(Array::workspace, layout_.status + (k - n), value(v));
+            if (k < n)
+                to_.store(Array::outputs, k, value(v));
+            else
+                to_.store(Array::workspace, layout_.status + (k - n), value(v));
         }
     }
 
@@ -229,20 +246,21 @@ private:
         for (std::uint32_t e = 0; e < s.rhs.size(); ++e) {
             to_.store(Array::workspace, layout_.solutions[k].operands + e, value(s.rhs[e]));
         }
-        call(Link::solve, plan_.instructions[s.factor].a, layout_.solutions[k].operands, layout_.solutions[k].result);
+        call(Link::solve, plan_.instructions[s.factor].a, layout_.solutions[k].operands,
+             layout_.solutions[k].result);
         return to_.real(0.0);
     }
     void call(Link function, std::uint32_t system, std::uint64_t operands, std::uint64_t result) {
         const std::uint64_t memory = std::uint64_t{layout_.n_slots} + layout_.memory[system];
-        to_.call_kernel(static_cast<std::uint32_t>(function), link_of_system(plan_, system), operands * to_.lanes(),
-                        memory * to_.lanes(), result * to_.lanes());
+        to_.call_kernel(static_cast<std::uint32_t>(function), link_of_system(plan_, system),
+                        operands * to_.lanes(), memory * to_.lanes(), result * to_.lanes());
     }
 
     const Program& program_;
     const Plan& plan_;
     const Layout& layout_;
     LlvmBuilder& to_;
-    std::uint32_t segment_ = 0;  // being written, with its instructions
+    std::uint32_t segment_ = 0; // being written, with its instructions
     std::uint32_t begin_ = 0;
     std::uint32_t end_ = 0;
     std::unordered_map<std::uint32_t, Handle> values_;
@@ -253,7 +271,8 @@ private:
 
 } // namespace
 
-CodeImage generate_code(const Program& program, const Target& target, const CodegenOptions& options) {
+CodeImage generate_code(const Program& program, const Target& target,
+                        const CodegenOptions& options) {
     const Layout layout = lay_out(program, options.layout);
     LlvmBuilder to(target, options.lanes);
     Generator generator(program, layout, to);

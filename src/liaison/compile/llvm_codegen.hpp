@@ -13,7 +13,8 @@ namespace liaison::compile {
 
 // One generator for all widths: a lane does exactly what scalar code does.
 // Throws std::runtime_error where LLVM is missing.
-CodeImage generate_code(const Program& program, const Target& target, const CodegenOptions& options = {});
+CodeImage generate_code(const Program& program, const Target& target,
+                        const CodegenOptions& options = {});
 
 // Why LLVM cannot be used here, or an empty text; opens the library.
 [[nodiscard]] std::string llvm_missing();

@@ -40,14 +40,14 @@ LlvmBuilder* builder_of(const T&... all) {
 }
 } // namespace detail
 
-#define LIAISON_REAL_OPERATOR(symbol, method, Result, call)                                                            \
-    template <RealOperand A, RealOperand B>                                                                            \
-        requires(std::same_as<A, LlvmReal> || std::same_as<B, LlvmReal>)                                               \
-    Result operator symbol(A a, B b) {                                                                                 \
-        LlvmBuilder* to = detail::builder_of(a, b);                                                                    \
-        const auto x = detail::real(to, a);                                                                            \
-        const auto y = detail::real(to, b);                                                                            \
-        return {to, to->method call};                                                                                  \
+#define LIAISON_REAL_OPERATOR(symbol, method, Result, call)                                        \
+    template <RealOperand A, RealOperand B>                                                        \
+        requires(std::same_as<A, LlvmReal> || std::same_as<B, LlvmReal>)                           \
+    Result operator symbol(A a, B b) {                                                             \
+        LlvmBuilder* to = detail::builder_of(a, b);                                                \
+        const auto x = detail::real(to, a);                                                        \
+        const auto y = detail::real(to, b);                                                        \
+        return {to, to->method call};                                                              \
     }
 LIAISON_REAL_OPERATOR(+, add, LlvmReal, (x, y))
 LIAISON_REAL_OPERATOR(-, sub, LlvmReal, (x, y))
@@ -66,19 +66,36 @@ LlvmReal fma(A a, B b, C c) {
 }
 template <RealOperand A, RealOperand B>
 LlvmReal select(LlvmMask mask, A yes, B no) {
-    return {mask.to, mask.to->select(mask.handle, detail::real(mask.to, yes), detail::real(mask.to, no))};
+    return {mask.to,
+            mask.to->select(mask.handle, detail::real(mask.to, yes), detail::real(mask.to, no))};
 }
 
 inline LlvmBits to_bits(LlvmReal a) { return {a.to, a.to->to_bits(a.handle)}; }
 inline LlvmReal to_real(LlvmBits a) { return {a.to, a.to->to_real(a.handle)}; }
 inline LlvmMask top_bit(LlvmBits a) { return {a.to, a.to->top_bit(a.handle)}; }
-inline LlvmBits operator+(LlvmBits a, std::uint64_t b) { return {a.to, a.to->bit_add(a.handle, a.to->bits(b))}; }
-inline LlvmBits operator-(LlvmBits a, std::uint64_t b) { return {a.to, a.to->bit_sub(a.handle, a.to->bits(b))}; }
-inline LlvmBits operator-(LlvmBits a, LlvmBits b) { return {a.to, a.to->bit_sub(a.handle, b.handle)}; }
-inline LlvmBits operator&(LlvmBits a, std::uint64_t b) { return {a.to, a.to->bit_and(a.handle, a.to->bits(b))}; }
-inline LlvmBits operator|(LlvmBits a, std::uint64_t b) { return {a.to, a.to->bit_or(a.handle, a.to->bits(b))}; }
-inline LlvmBits operator^(LlvmBits a, LlvmBits b) { return {a.to, a.to->bit_xor(a.handle, b.handle)}; }
-inline LlvmBits operator<<(LlvmBits a, unsigned by) { return {a.to, a.to->shift_left(a.handle, by)}; }
-inline LlvmBits operator>>(LlvmBits a, unsigned by) { return {a.to, a.to->shift_right(a.handle, by)}; }
+inline LlvmBits operator+(LlvmBits a, std::uint64_t b) {
+    return {a.to, a.to->bit_add(a.handle, a.to->bits(b))};
+}
+inline LlvmBits operator-(LlvmBits a, std::uint64_t b) {
+    return {a.to, a.to->bit_sub(a.handle, a.to->bits(b))};
+}
+inline LlvmBits operator-(LlvmBits a, LlvmBits b) {
+    return {a.to, a.to->bit_sub(a.handle, b.handle)};
+}
+inline LlvmBits operator&(LlvmBits a, std::uint64_t b) {
+    return {a.to, a.to->bit_and(a.handle, a.to->bits(b))};
+}
+inline LlvmBits operator|(LlvmBits a, std::uint64_t b) {
+    return {a.to, a.to->bit_or(a.handle, a.to->bits(b))};
+}
+inline LlvmBits operator^(LlvmBits a, LlvmBits b) {
+    return {a.to, a.to->bit_xor(a.handle, b.handle)};
+}
+inline LlvmBits operator<<(LlvmBits a, unsigned by) {
+    return {a.to, a.to->shift_left(a.handle, by)};
+}
+inline LlvmBits operator>>(LlvmBits a, unsigned by) {
+    return {a.to, a.to->shift_right(a.handle, by)};
+}
 
 } // namespace liaison::compile

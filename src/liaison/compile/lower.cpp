@@ -46,7 +46,7 @@ Code function_code(Op op) {
 }
 
 class Lowering {
-public:
+  public:
     explicit Lowering(const Request& request) : request_(request) {
         for (std::uint32_t i = 0; i < request.inputs.size(); ++i) {
             values_[request.inputs[i].node()] = out_.input(i, request.stages[i]);
@@ -67,7 +67,7 @@ public:
         return out_.finish(std::move(outputs), request_.inputs.size());
     }
 
-private:
+  private:
     struct Term {
         Value value;
         double weight;
@@ -124,7 +124,8 @@ private:
         case Op::add: return make_sum(n);
         case Op::mul: return make_product(n, 1.0);
         case Op::table: return out_.table(n->pool->shared_table(*n), values_.at(n->args[0]));
-        case Op::factor: return out_.factor({n->pool->shared_structure(*n), arguments(n, 0), nullptr});
+        case Op::factor:
+            return out_.factor({n->pool->shared_structure(*n), arguments(n, 0), nullptr});
         case Op::solve: return out_.solve({values_.at(n->args[0]), arguments(n, 1)});
         case Op::component: return out_.emit(Code::component, values_.at(n->args[0]), n->attr);
         default: {
@@ -179,7 +180,8 @@ private:
         std::stable_sort(values.begin(), values.end(),
                          [&](Value a, Value b) { return out_.stage(a) < out_.stage(b); });
         Value product = values[0];
-        for (std::size_t i = 1; i < values.size(); ++i) product = out_.emit(Code::mul, product, values[i]);
+        for (std::size_t i = 1; i < values.size(); ++i)
+            product = out_.emit(Code::mul, product, values[i]);
         return product;
     }
 
@@ -195,7 +197,8 @@ private:
             for (Value v : f.above) latest = std::max(latest, out_.stage(v));
             for (Value v : f.below) (out_.stage(v) < latest ? slow : fast).push_back(v);
             if (!slow.empty()) {
-                f.above.push_back(out_.emit(Code::div, out_.constant(1.0), multiply_in_stages(slow)));
+                f.above.push_back(
+                    out_.emit(Code::div, out_.constant(1.0), multiply_in_stages(slow)));
             }
             f.below = fast;
         }
@@ -217,8 +220,10 @@ private:
         for (std::uint32_t i = 0; i < n->n_args; ++i) {
             const Node* t = n->args[i];
             const double weight = n->numbers[i + 1].value();
-            if (fused(n, t)) terms.push_back(fused_term(t, weight));
-            else terms.push_back({values_.at(t), weight, nullptr});
+            if (fused(n, t))
+                terms.push_back(fused_term(t, weight));
+            else
+                terms.push_back({values_.at(t), weight, nullptr});
         }
         const auto stage_of = [&](const Term& t) {
             return t.product != nullptr ? fused_stage(t.product) : out_.stage(t.value);
@@ -255,7 +260,8 @@ private:
         // Positive unit terms first: a chain that begins with a plain value saves a negation.
         std::vector<const Term*> order;
         for (const Term& t : terms) order.push_back(&t);
-        std::stable_partition(order.begin(), order.end(), [](const Term* t) { return t->weight == 1.0; });
+        std::stable_partition(order.begin(), order.end(),
+                              [](const Term* t) { return t->weight == 1.0; });
         for (const Term* t : order) total = add_term(total, *t);
         return total;
     }
@@ -301,8 +307,7 @@ int operand_count(Code code) {
     case Code::constant:
     case Code::input:
     case Code::factor:
-    case Code::solve:
-        return 0;
+    case Code::solve: return 0;
     case Code::add:
     case Code::sub:
     case Code::mul:
@@ -314,13 +319,10 @@ int operand_count(Code code) {
     case Code::less:
     case Code::less_equal:
     case Code::logical_and:
-    case Code::logical_or:
-        return 2;
+    case Code::logical_or: return 2;
     case Code::fma:
-    case Code::select:
-        return 3;
-    default:
-        return 1;
+    case Code::select: return 3;
+    default: return 1;
     }
 }
 

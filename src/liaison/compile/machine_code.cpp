@@ -14,7 +14,8 @@
 namespace liaison::compile {
 
 MachineCode::MachineCode(CodeImage image) : image_(std::move(image)) {
-    LIAISON_ASSERT(!image_.bytes.empty() && !image_.functions.empty(), "an image holds at least one function");
+    LIAISON_ASSERT(!image_.bytes.empty() && !image_.functions.empty(),
+                   "an image holds at least one function");
     for (const std::uint32_t offset : image_.functions) {
         LIAISON_ASSERT(offset < image_.bytes.size(), "every function lies inside its image");
     }
@@ -29,7 +30,8 @@ MachineCode::MachineCode(CodeImage image) : image_(std::move(image)) {
     }
     auto* base = static_cast<std::byte*>(memory_);
     for (const std::uint32_t offset : image_.functions) {
-        functions_.push_back(reinterpret_cast<Function>(reinterpret_cast<std::uintptr_t>(base + offset)));
+        functions_.push_back(
+            reinterpret_cast<Function>(reinterpret_cast<std::uintptr_t>(base + offset)));
     }
 }
 

@@ -18,7 +18,7 @@ namespace liaison::compile {
 
 // An image in executable memory (written first, executable afterwards, never both).
 class MachineCode {
-public:
+  public:
     explicit MachineCode(CodeImage image);
     ~MachineCode();
     MachineCode(const MachineCode&) = delete;
@@ -28,12 +28,13 @@ public:
 
     LIAISON_CALLS_GENERATED_CODE void run(const double* inputs, double* outputs, double* workspace,
                                           const void* const* links, Stage from) const noexcept {
-        for (std::size_t k = image_.first[static_cast<std::size_t>(from)]; k < functions_.size(); ++k) {
+        for (std::size_t k = image_.first[static_cast<std::size_t>(from)]; k < functions_.size();
+             ++k) {
             functions_[k](inputs, outputs, workspace, links);
         }
     }
 
-private:
+  private:
     using Function = void (*)(const double*, double*, double*, const void* const*) noexcept;
     CodeImage image_;
     void* memory_ = nullptr;

@@ -16,9 +16,10 @@ using expr::Elimination;
 using expr::UnknownClass;
 
 bool pivots_known(const expr::Structure& s) {
-    return s.symmetric && !s.classes.empty() && std::all_of(s.classes.begin(), s.classes.end(), [](UnknownClass c) {
-        return c == UnknownClass::inertial || c == UnknownClass::multiplier;
-    });
+    return s.symmetric && !s.classes.empty() &&
+           std::all_of(s.classes.begin(), s.classes.end(), [](UnknownClass c) {
+               return c == UnknownClass::inertial || c == UnknownClass::multiplier;
+           });
 }
 
 } // namespace
@@ -28,8 +29,9 @@ double rank_tolerance(std::uint32_t n) {
 }
 
 NumericSystem::NumericSystem(std::shared_ptr<const expr::Structure> structure)
-    : structure_(std::move(structure)), kind_(pivots_known(*structure_) ? Kind::symmetric : Kind::general),
-      position_(structure_->n), unknown_(structure_->n) {
+    : structure_(std::move(structure)),
+      kind_(pivots_known(*structure_) ? Kind::symmetric : Kind::general), position_(structure_->n),
+      unknown_(structure_->n) {
     for (std::uint32_t k = 0; k < structure_->n; ++k) {
         unknown_[k] = structure_->order.empty() ? k : structure_->order[k];
         position_[unknown_[k]] = k;
@@ -50,14 +52,16 @@ std::size_t NumericSystem::memory_size() const {
     return 0;
 }
 
-void NumericSystem::factor(const double* entries, double* memory, double* status, std::size_t lanes) const noexcept {
+void NumericSystem::factor(const double* entries, double* memory, double* status,
+                           std::size_t lanes) const noexcept {
     for (std::size_t lane = 0; lane < lanes; ++lane, memory += memory_size()) {
         status[lane] = kind_ == Kind::list ? factor_list(entries + lane, memory, lanes)
                                            : factor_dense(entries + lane, memory, lanes);
     }
 }
 
-double NumericSystem::factor_dense(const double* entries, double* memory, std::size_t lanes) const noexcept {
+double NumericSystem::factor_dense(const double* entries, double* memory,
+                                   std::size_t lanes) const noexcept {
     const std::size_t n = size();
     std::fill_n(memory, n * n, 0.0);
     for (std::size_t k = 0; k < structure_->entries.size(); ++k) {
@@ -68,12 +72,14 @@ double NumericSystem::factor_dense(const double* entries, double* memory, std::s
     }
     double* extra = memory + n * n + n;
     const double tolerance = rank_tolerance(size());
-    const std::size_t dependent = kind_ == Kind::symmetric ? dense::factor_ldlt(memory, extra, n, tolerance)
-                                                           : dense::factor_lu(memory, extra, n, tolerance);
+    const std::size_t dependent = kind_ == Kind::symmetric
+                                      ? dense::factor_ldlt(memory, extra, n, tolerance)
+                                      : dense::factor_lu(memory, extra, n, tolerance);
     return dependent == n ? 0.0 : 1.0 + unknown_[dependent];
 }
 
-double NumericSystem::factor_list(const double* entries, double* memory, std::size_t lanes) const noexcept {
+double NumericSystem::factor_list(const double* entries, double* memory,
+                                  std::size_t lanes) const noexcept {
     double* own = memory + Elimination::k_first_entry;
     for (std::size_t k = 0; k < list_->n_entries; ++k) own[k] = entries[k * lanes];
     expr::run_factor(*list_, {own, list_->n_entries}, {memory, list_->n_slots()});
@@ -84,7 +90,8 @@ double NumericSystem::factor_list(const double* entries, double* memory, std::si
     return 0.0;
 }
 
-void NumericSystem::solve(const double* rhs, double* memory, double* x, std::size_t lanes) const noexcept {
+void NumericSystem::solve(const double* rhs, double* memory, double* x,
+                          std::size_t lanes) const noexcept {
     const std::size_t n = size();
     for (std::size_t lane = 0; lane < lanes; ++lane, memory += memory_size()) {
         if (kind_ == Kind::list) {
@@ -96,8 +103,10 @@ void NumericSystem::solve(const double* rhs, double* memory, double* x, std::siz
         }
         double* b = memory + n * n;
         for (std::size_t i = 0; i < n; ++i) b[i] = rhs[unknown_[i] * lanes + lane];
-        if (kind_ == Kind::symmetric) dense::solve_ldlt(memory, b, n);
-        else dense::solve_lu(memory, b + n, b, n);
+        if (kind_ == Kind::symmetric)
+            dense::solve_ldlt(memory, b, n);
+        else
+            dense::solve_lu(memory, b + n, b, n);
         for (std::size_t i = 0; i < n; ++i) x[unknown_[i] * lanes + lane] = b[i];
     }
 }

@@ -23,7 +23,7 @@ namespace liaison::compile {
 // Lanes are independent systems; element k of lane l is at [k·lanes + l], except in `memory`, where the
 // lanes follow each other in blocks of memory_size().
 class NumericSystem {
-public:
+  public:
     enum class Kind : std::uint8_t { list, symmetric, general };
 
     explicit NumericSystem(std::shared_ptr<const expr::Structure> structure);
@@ -37,19 +37,22 @@ public:
 
     // Writes 0 into status where the matrix is regular, else 1 + the first dependent row. Dense kinds set
     // dependent unknowns to zero (a basic solution), so nothing becomes infinite.
-    void factor(const double* entries, double* memory, double* status, std::size_t lanes) const noexcept;
+    void factor(const double* entries, double* memory, double* status,
+                std::size_t lanes) const noexcept;
     // The right-hand side passes through the memory too: one solve at a time.
     void solve(const double* rhs, double* memory, double* x, std::size_t lanes) const noexcept;
 
-private:
-    [[nodiscard]] double factor_dense(const double* entries, double* memory, std::size_t lanes) const noexcept;
-    [[nodiscard]] double factor_list(const double* entries, double* memory, std::size_t lanes) const noexcept;
+  private:
+    [[nodiscard]] double factor_dense(const double* entries, double* memory,
+                                      std::size_t lanes) const noexcept;
+    [[nodiscard]] double factor_list(const double* entries, double* memory,
+                                     std::size_t lanes) const noexcept;
 
     std::shared_ptr<const expr::Structure> structure_;
     std::optional<expr::Elimination> list_;
     Kind kind_;
-    std::vector<std::uint32_t> position_;  // of each unknown in the elimination order
-    std::vector<std::uint32_t> unknown_;   // at each position
+    std::vector<std::uint32_t> position_; // of each unknown in the elimination order
+    std::vector<std::uint32_t> unknown_; // at each position
 };
 
 } // namespace liaison::compile

@@ -23,18 +23,42 @@ inline constexpr std::size_t k_stage_count = 6;
 // Elementary operations. Each has one meaning, to the last bit, shared by interpreter and machine code.
 // Operands a, b, c are indices of earlier instructions unless said otherwise.
 enum class Code : std::uint8_t {
-    constant,  // value
-    input,     // a = index into the input vector
-    add, sub, mul, div, neg,
-    fma,       // a·b + c, rounded once
-    sqrt, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log,
-    pow,       // a^b for general exponents
-    abs, sign, min, max, floor,
-    select,    // a ≠ 0 ? b : c
-    less, less_equal, logical_and, logical_or, logical_not,
-    table,     // tables[b] at a
-    factor,    // systems[a]: factorisation of a structured matrix
-    solve,     // solutions[a]: solution of the system with one right-hand side
+    constant, // value
+    input, // a = index into the input vector
+    add,
+    sub,
+    mul,
+    div,
+    neg,
+    fma, // a·b + c, rounded once
+    sqrt,
+    sin,
+    cos,
+    tan,
+    asin,
+    acos,
+    atan,
+    atan2,
+    sinh,
+    cosh,
+    tanh,
+    exp,
+    log,
+    pow, // a^b for general exponents
+    abs,
+    sign,
+    min,
+    max,
+    floor,
+    select, // a ≠ 0 ? b : c
+    less,
+    less_equal,
+    logical_and,
+    logical_or,
+    logical_not,
+    table, // tables[b] at a
+    factor, // systems[a]: factorisation of a structured matrix
+    solve, // solutions[a]: solution of the system with one right-hand side
     component, // row b of the solve instruction a
 };
 
@@ -52,21 +76,22 @@ struct Instruction {
 // factor and solve list theirs in System and Solution.
 int operand_count(Code code);
 
-class NumericSystem;  // numeric_system.hpp
+class NumericSystem; // numeric_system.hpp
 
 struct System {
     std::shared_ptr<const expr::Structure> structure;
-    std::vector<std::uint32_t> entries;           // one instruction per structure entry
-    std::shared_ptr<const NumericSystem> kernel = nullptr;  // set by write_out for systems it leaves in the plan
+    std::vector<std::uint32_t> entries; // one instruction per structure entry
+    std::shared_ptr<const NumericSystem> kernel =
+        nullptr; // set by write_out for systems it leaves in the plan
 };
 struct Solution {
-    std::uint32_t factor = 0;            // the factor instruction
-    std::vector<std::uint32_t> rhs;      // one instruction per row
+    std::uint32_t factor = 0; // the factor instruction
+    std::vector<std::uint32_t> rhs; // one instruction per row
 };
 
 struct Request {
-    std::vector<Expr> inputs;    // symbols (or named nodes to be cut there), in input-vector order
-    std::vector<Stage> stages;   // of each input: parameter, mode, time, position or velocity
+    std::vector<Expr> inputs; // symbols (or named nodes to be cut there), in input-vector order
+    std::vector<Stage> stages; // of each input: parameter, mode, time, position or velocity
     std::vector<Expr> outputs;
 };
 
@@ -78,7 +103,7 @@ struct Plan {
     std::vector<System> systems;
     std::vector<Solution> solutions;
     std::vector<std::shared_ptr<const expr::Table>> tables;
-    std::vector<std::uint32_t> stage_begin;  // by Stage, one past the end last
+    std::vector<std::uint32_t> stage_begin; // by Stage, one past the end last
     std::size_t n_inputs = 0;
 };
 

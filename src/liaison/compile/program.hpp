@@ -14,7 +14,7 @@ namespace liaison::compile {
 struct PivotRow {
     std::uint32_t system = 0;  // in the order of Plan::systems
     std::uint32_t row = 0;
-    bool inertial = true;      // false: a multiplier, whose dependence means a redundant constraint
+    bool inertial = true; // false: a multiplier, whose dependence means a redundant constraint
 };
 
 // Systems of moderate size become ordinary instructions: the factorisation lands in the stage of its matrix,
@@ -26,7 +26,7 @@ struct PivotRow {
 // a dependent row is set to zero, so that no value becomes infinite on its account.
 struct Program {
     Plan plan;
-    std::size_t n_outputs = 0;     // the requested ones
+    std::size_t n_outputs = 0; // the requested ones
     std::vector<PivotRow> pivots;
 
     [[nodiscard]] bool has_status() const { return plan.outputs.size() > n_outputs; }

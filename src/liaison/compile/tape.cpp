@@ -17,7 +17,7 @@ using Slot = std::uint32_t;
 
 // Slots in order: constants and values that outlive their stage, temporaries, memory of numeric systems.
 class TapeBuilder {
-public:
+  public:
     TapeBuilder(Tape& tape) : tape_(tape), program_(*tape.program_), plan_(program_.plan) {}
 
     void build() {
@@ -33,11 +33,12 @@ public:
         for (const Value v : plan_.outputs) tape_.outputs_.push_back(slot_[v]);
         tape_.initial_.assign(next_, 0.0);
         for (Value i = 0; i < plan_.instructions.size(); ++i) {
-            if (plan_.instructions[i].code == Code::constant) tape_.initial_[slot_[i]] = plan_.instructions[i].value;
+            if (plan_.instructions[i].code == Code::constant)
+                tape_.initial_[slot_[i]] = plan_.instructions[i].value;
         }
     }
 
-private:
+  private:
     // −a inside a fused multiply-add is no step of its own.
     [[nodiscard]] bool negated_product(const Instruction& i) const {
         return i.code == Code::fma && (is_neg(i.a) || is_neg(i.b));
@@ -73,7 +74,8 @@ private:
                 if (plan_.instructions[v].stage != x.stage) long_lived_[v] = 1;
             });
             // a solution is a block of memory, its components are read where they lie
-            if (x.code == Code::component || x.code == Code::solve || x.code == Code::factor) long_lived_[i] = 1;
+            if (x.code == Code::component || x.code == Code::solve || x.code == Code::factor)
+                long_lived_[i] = 1;
             if (x.code == Code::constant) long_lived_[i] = 1;
         }
     }
@@ -93,7 +95,8 @@ private:
             tape_.factors_.push_back({s.kernel.get(), {}, take(s.entries.size())});
             memory_.push_back(take(s.kernel->memory_size()));
         }
-        for (const Solution& s : plan_.solutions) tape_.solutions_.push_back({nullptr, {}, take(s.rhs.size())});
+        for (const Solution& s : plan_.solutions)
+            tape_.solutions_.push_back({nullptr, {}, take(s.rhs.size())});
     }
     Slot take(std::size_t n) { return std::exchange(next_, next_ + static_cast<Slot>(n)); }
     [[nodiscard]] Slot size_of(const Instruction& solve) const {
@@ -109,8 +112,9 @@ private:
         for_each_read(x, [&](Value v) {
             if (long_lived_[v] == 0 && last_use_[v] == i) dying.push_back(v);
         });
-        const bool second_of_pair = !tape_.steps_.empty() && tape_.steps_.back().act == Act::sincos &&
-                                    i > 0 && pair_with_previous(i);
+        const bool second_of_pair = !tape_.steps_.empty() &&
+                                    tape_.steps_.back().act == Act::sincos && i > 0 &&
+                                    pair_with_previous(i);
         if (!second_of_pair) {
             for (const Value v : dying) release(v);
             if (long_lived_[i] == 0) slot_[i] = allocate();
@@ -118,7 +122,8 @@ private:
             if (trig_pair_begins(i)) {
                 if (long_lived_[i + 1] == 0) slot_[i + 1] = allocate();
                 const bool sine_first = x.code == Code::sin;
-                step = {Act::sincos, slot_[sine_first ? i : i + 1], step.a, slot_[sine_first ? i + 1 : i], 0};
+                step = {Act::sincos, slot_[sine_first ? i : i + 1], step.a,
+                        slot_[sine_first ? i + 1 : i], 0};
             }
             tape_.steps_.push_back(step);
         } else {
@@ -131,7 +136,8 @@ private:
     [[nodiscard]] bool pair_with_previous(Value i) const {
         const Instruction& x = plan_.instructions[i];
         const Instruction& y = plan_.instructions[i - 1];
-        return x.a == y.a && ((x.code == Code::sin && y.code == Code::cos) || (x.code == Code::cos && y.code == Code::sin));
+        return x.a == y.a && ((x.code == Code::sin && y.code == Code::cos) ||
+                              (x.code == Code::cos && y.code == Code::sin));
     }
     Slot allocate() {
         if (free_.empty()) {
@@ -149,7 +155,8 @@ private:
     Tape::Step step_of(const Instruction& x) {
         const auto slots = [&](Act act) {
             const int n = operand_count(x.code);
-            return Tape::Step{act, 0, n > 0 ? slot_[x.a] : 0, n > 1 ? slot_[x.b] : 0, n > 2 ? slot_[x.c] : 0};
+            return Tape::Step{act, 0, n > 0 ? slot_[x.a] : 0, n > 1 ? slot_[x.b] : 0,
+                              n > 2 ? slot_[x.c] : 0};
         };
         switch (x.code) {
         case Code::input: return {Act::input, 0, x.a, 0, 0};
@@ -181,7 +188,8 @@ private:
         case Code::logical_not: return slots(Act::logical_not);
         case Code::table: return {Act::table, 0, slot_[x.a], x.b, 0};
         case Code::factor:
-            for (const Value v : plan_.systems[x.a].entries) tape_.factors_[x.a].operands.push_back(slot_[v]);
+            for (const Value v : plan_.systems[x.a].entries)
+                tape_.factors_[x.a].operands.push_back(slot_[v]);
             return {Act::factor, 0, x.a, memory_[x.a], 0};
         case Code::solve: {
             const Solution& s = plan_.solutions[x.a];
@@ -197,28 +205,32 @@ private:
             return {Act::call1, 0, slot_[x.a], static_cast<Slot>(tape_.functions1_.size() - 1), 0};
         }
         tape_.functions2_.push_back(library_function2(x.code));
-        return {Act::call2, 0, slot_[x.a], slot_[x.b], static_cast<Slot>(tape_.functions2_.size() - 1)};
+        return {Act::call2, 0, slot_[x.a], slot_[x.b],
+                static_cast<Slot>(tape_.functions2_.size() - 1)};
     }
 
     Tape& tape_;
     const Program& program_;
     const Plan& plan_;
     std::vector<Slot> slot_;
-    std::vector<Slot> memory_;  // of each numeric system
+    std::vector<Slot> memory_; // of each numeric system
     std::vector<Slot> temporaries_;
-    std::vector<Slot> free_;  // temporaries that hold no value now
+    std::vector<Slot> free_; // temporaries that hold no value now
     std::vector<Value> last_use_;
     std::vector<char> used_;
     std::vector<char> long_lived_;
     Slot next_ = 0;
 };
 
-Tape::Tape(std::shared_ptr<const Program> program) : program_(std::move(program)) { TapeBuilder(*this).build(); }
+Tape::Tape(std::shared_ptr<const Program> program) : program_(std::move(program)) {
+    TapeBuilder(*this).build();
+}
 
 struct TapeRun {
-    [[gnu::always_inline]] static void run(const Tape* tape, std::size_t begin, std::size_t end, const double* inputs,
-                                           double* w, std::size_t stride) {
-        for (const Tape::Step *s = tape->steps_.data() + begin, *last = tape->steps_.data() + end; s != last; ++s) {
+    [[gnu::always_inline]] static void run(const Tape* tape, std::size_t begin, std::size_t end,
+                                           const double* inputs, double* w, std::size_t stride) {
+        for (const Tape::Step *s = tape->steps_.data() + begin, *last = tape->steps_.data() + end;
+             s != last; ++s) {
             switch (s->act) {
             case Act::input: w[s->to] = inputs[s->a * stride]; break;
             case Act::add: w[s->to] = w[s->a] + w[s->b]; break;
@@ -242,7 +254,9 @@ struct TapeRun {
             case Act::call1: w[s->to] = tape->functions1_[s->b](w[s->a]); break;
             case Act::call2: w[s->to] = tape->functions2_[s->c](w[s->a], w[s->b]); break;
             case Act::abs: w[s->to] = __builtin_fabs(w[s->a]); break;
-            case Act::sign: w[s->to] = static_cast<double>((w[s->a] > 0.0) - (w[s->a] < 0.0)); break;
+            case Act::sign:
+                w[s->to] = static_cast<double>((w[s->a] > 0.0) - (w[s->a] < 0.0));
+                break;
             case Act::min: w[s->to] = w[s->b] < w[s->a] ? w[s->b] : w[s->a]; break;
             case Act::max: w[s->to] = w[s->a] < w[s->b] ? w[s->b] : w[s->a]; break;
             case Act::select: w[s->to] = w[s->a] != 0.0 ? w[s->b] : w[s->c]; break;
@@ -254,13 +268,15 @@ struct TapeRun {
             case Act::table: w[s->to] = (*tape->program_->plan.tables[s->b])(w[s->a]); break;
             case Act::factor: {
                 const Tape::Gather& g = tape->factors_[s->a];
-                for (std::size_t k = 0; k < g.operands.size(); ++k) w[g.gather + k] = w[g.operands[k]];
+                for (std::size_t k = 0; k < g.operands.size(); ++k)
+                    w[g.gather + k] = w[g.operands[k]];
                 g.kernel->factor(w + g.gather, w + s->b, w + s->to, 1);
                 break;
             }
             case Act::solve: {
                 const Tape::Gather& g = tape->solutions_[s->a];
-                for (std::size_t k = 0; k < g.operands.size(); ++k) w[g.gather + k] = w[g.operands[k]];
+                for (std::size_t k = 0; k < g.operands.size(); ++k)
+                    w[g.gather + k] = w[g.operands[k]];
                 g.kernel->solve(w + g.gather, w + s->b, w + s->to, 1);
                 break;
             }
@@ -279,8 +295,8 @@ struct TapeRun {
 void Tape::run(const double* inputs, double* outputs, TapeWorkspace& workspace, Stage from,
                std::size_t stride) const noexcept {
     double* w = workspace.values.data();
-    run_dispatched<TapeRun>(this, std::size_t{stage_begin_[static_cast<std::size_t>(from)]}, steps_.size(), inputs, w,
-                            stride);
+    run_dispatched<TapeRun>(this, std::size_t{stage_begin_[static_cast<std::size_t>(from)]},
+                            steps_.size(), inputs, w, stride);
     for (std::size_t k = 0; k < program_->n_outputs; ++k) outputs[k * stride] = w[outputs_[k]];
 }
 

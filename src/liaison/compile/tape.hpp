@@ -18,7 +18,7 @@ struct TapeWorkspace {
 };
 
 class Tape {
-public:
+  public:
     explicit Tape(std::shared_ptr<const Program> program);
 
     [[nodiscard]] const Program& program() const { return *program_; }
@@ -28,24 +28,42 @@ public:
     // Recomputes the stages from `from` on: the inputs of earlier stages must not have changed since the last
     // run with this workspace, whose first run begins at Stage::constant. Element i is at inputs[i·stride],
     // outputs[i·stride].
-    void run(const double* inputs, double* outputs, TapeWorkspace& workspace, Stage from = Stage::constant,
-             std::size_t stride = 1) const noexcept;
+    void run(const double* inputs, double* outputs, TapeWorkspace& workspace,
+             Stage from = Stage::constant, std::size_t stride = 1) const noexcept;
     // The two status words of the last run (see Program).
     [[nodiscard]] std::array<double, 2> status(const TapeWorkspace& workspace) const noexcept;
 
     // Step codes continue the codes of the plan by what only an interpreter distinguishes.
     enum class Act : std::uint8_t {
-        input, add, sub, mul, div, neg, fma,
-        fnma,    // c − a·b
-        sqrt, sin, cos,
-        sincos,  // values[to] = sin a, values[b] = cos a
-        exp, log,
-        call1,   // functions1[b](a)
-        call2,   // functions2[c](a, b)
-        abs, sign, min, max, select, less, less_equal, logical_and, logical_or, logical_not,
-        table,   // tables[b](a)
-        factor,  // systems[a]: status to `to`, memory at offset b
-        solve,   // solutions[a]: memory of the factor at offset b, solution from `to` on
+        input,
+        add,
+        sub,
+        mul,
+        div,
+        neg,
+        fma,
+        fnma, // c − a·b
+        sqrt,
+        sin,
+        cos,
+        sincos, // values[to] = sin a, values[b] = cos a
+        exp,
+        log,
+        call1, // functions1[b](a)
+        call2, // functions2[c](a, b)
+        abs,
+        sign,
+        min,
+        max,
+        select,
+        less,
+        less_equal,
+        logical_and,
+        logical_or,
+        logical_not,
+        table, // tables[b](a)
+        factor, // systems[a]: status to `to`, memory at offset b
+        solve, // solutions[a]: memory of the factor at offset b, solution from `to` on
     };
     struct Step {
         Act act{};
@@ -61,12 +79,12 @@ public:
         std::uint32_t gather = 0;
     };
 
-private:
+  private:
     std::shared_ptr<const Program> program_;
     std::vector<Step> steps_;
-    std::vector<std::uint32_t> stage_begin_;  // by Stage, in steps
-    std::vector<std::uint32_t> outputs_;      // slots, status words last
-    std::vector<double> initial_;             // constants in place
+    std::vector<std::uint32_t> stage_begin_; // by Stage, in steps
+    std::vector<std::uint32_t> outputs_; // slots, status words last
+    std::vector<double> initial_; // constants in place
     std::vector<Gather> factors_;
     std::vector<Gather> solutions_;
     std::vector<double (*)(double) noexcept> functions1_;

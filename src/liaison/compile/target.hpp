@@ -9,10 +9,10 @@ namespace liaison::compile {
 
 // Levels of the x86-64 psABI rather than exact models: the same level gives the same code on every machine.
 struct Target {
-    std::string cpu;           // "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"
-    std::uint32_t widest = 1;  // doubles per vector register
+    std::string cpu; // "x86-64", "x86-64-v2", "x86-64-v3", "x86-64-v4"
+    std::uint32_t widest = 1; // doubles per vector register
     bool fma = false;
-    bool round = false;        // rounding to integers in one instruction
+    bool round = false; // rounding to integers in one instruction
 };
 
 // The named level, or for "" the highest this machine has. Throws std::invalid_argument for unknown names, and

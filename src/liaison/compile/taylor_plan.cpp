@@ -19,8 +19,9 @@ namespace {
 constexpr auto constant = &JetWriter::constant;
 
 class Builder {
-public:
-    explicit Builder(const TaylorRequest& request) : request_(request), plan_(lower(field_of(request))) {
+  public:
+    explicit Builder(const TaylorRequest& request)
+        : request_(request), plan_(lower(field_of(request))) {
         to_.plan.n_parameters = request.parameters.size();
         to_.plan.n_modes = request.modes.size();
         to_.plan.tables = plan_.tables;
@@ -36,7 +37,7 @@ public:
         return std::move(to_.plan);
     }
 
-private:
+  private:
     static Request field_of(const TaylorRequest& r) {
         if (r.rates.size() != r.states.size()) throw std::invalid_argument("one rate per state");
         Request field;
@@ -84,8 +85,8 @@ private:
         default: break;
         }
         const int operands = operand_count(i.code);
-        return to_.constant_value(i.code, operands > 0 ? slots_[i.a] : 0, operands > 1 ? slots_[i.b] : 0,
-                                  operands > 2 ? slots_[i.c] : 0);
+        return to_.constant_value(i.code, operands > 0 ? slots_[i.a] : 0,
+                                  operands > 1 ? slots_[i.b] : 0, operands > 2 ? slots_[i.c] : 0);
     }
     Slot input_slot(std::uint32_t input) {
         const auto [it, inserted] = inputs_.try_emplace(input, 0);
@@ -97,9 +98,9 @@ private:
     // the last one, so that the stages of the instructions tell factorisation from substitution.
     struct Written {
         Program program;
-        std::vector<Slot> values;        // of the instructions before the last stage
+        std::vector<Slot> values; // of the instructions before the last stage
         std::vector<Slot> entries;
-        std::uint32_t kernel = TaylorPlan::k_none;  // index in to_.plan.systems
+        std::uint32_t kernel = TaylorPlan::k_none; // index in to_.plan.systems
     };
 
     Program program_of(const System& system) const {
@@ -108,14 +109,17 @@ private:
         System copy{system.structure, {}, {}};
         for (std::uint32_t v : system.entries) {
             const Instruction& i = plan_.instructions[v];
-            copy.entries.push_back(i.code == Code::constant ? e.constant(i.value) : e.input(input, Stage::position));
+            copy.entries.push_back(i.code == Code::constant ? e.constant(i.value)
+                                                            : e.input(input, Stage::position));
             ++input;
         }
         std::vector<Value> rhs;
-        for (std::uint32_t i = 0; i < system.structure->n; ++i) rhs.push_back(e.input(input++, Stage::velocity));
+        for (std::uint32_t i = 0; i < system.structure->n; ++i)
+            rhs.push_back(e.input(input++, Stage::velocity));
         const Value x = e.solve({e.factor(std::move(copy)), std::move(rhs)});
         std::vector<Value> outputs;
-        for (std::uint32_t i = 0; i < system.structure->n; ++i) outputs.push_back(e.emit(Code::component, x, i));
+        for (std::uint32_t i = 0; i < system.structure->n; ++i)
+            outputs.push_back(e.emit(Code::component, x, i));
         return write_out(e.finish(std::move(outputs), input));
     }
 
@@ -126,7 +130,8 @@ private:
         for (std::uint32_t v : system.entries) w.entries.push_back(slots_[v]);
         const bool fixed = std::all_of(w.entries.begin(), w.entries.end(), constant);
         const Plan& plan = w.program.plan;
-        for (std::uint32_t k = 0; k < plan.stage_begin[static_cast<std::size_t>(Stage::velocity)]; ++k) {
+        for (std::uint32_t k = 0; k < plan.stage_begin[static_cast<std::size_t>(Stage::velocity)];
+             ++k) {
             w.values.push_back(factor_value(w, plan.instructions[k], fixed));
         }
         if (w.program.has_status()) {
@@ -147,7 +152,8 @@ private:
             w.kernel = static_cast<std::uint32_t>(to_.plan.systems.size());
             to_.plan.systems.push_back({system.structure, w.entries, system.kernel});
             const Slot status = fixed ? to_.new_constant() : to_.new_jet();
-            (fixed ? to_.plan.prologue : to_.plan.rules).push_back({.kind = Jet::factor, .dst = status, .a = w.kernel});
+            (fixed ? to_.plan.prologue : to_.plan.rules)
+                .push_back({.kind = Jet::factor, .dst = status, .a = w.kernel});
             return status;
         }
         const int operands = operand_count(i.code);
@@ -179,7 +185,8 @@ private:
             subtract(row, col);
             if (structure.symmetric && row != col) subtract(col, row);
         }
-        auto x = w.kernel == TaylorPlan::k_none ? substitute(w, rhs, fixed) : solve_by_kernel(w.kernel, rhs, fixed);
+        auto x = w.kernel == TaylorPlan::k_none ? substitute(w, rhs, fixed)
+                                                : solve_by_kernel(w.kernel, rhs, fixed);
         for (const auto& [index, col] : open) to_.plan.rules[index].b = x[col];
         solutions_.push_back(std::move(x));
         return static_cast<Slot>(solutions_.size() - 1);
@@ -197,28 +204,34 @@ private:
             const Slot a = values[i.a];
             const Slot b = operands > 1 ? values[i.b] : 0;
             const Slot c = operands > 2 ? values[i.c] : 0;
-            const bool still = constant(a) && (operands < 2 || constant(b)) && (operands < 3 || constant(c));
-            values.push_back(fixed || still ? to_.constant_value(i.code, a, b, c) : to_.function(i.code, a, b, c));
+            const bool still =
+                constant(a) && (operands < 2 || constant(b)) && (operands < 3 || constant(c));
+            values.push_back(fixed || still ? to_.constant_value(i.code, a, b, c)
+                                            : to_.function(i.code, a, b, c));
         }
         std::vector<Slot> x;
         for (std::size_t k = 0; k < w.program.n_outputs; ++k) x.push_back(values[plan.outputs[k]]);
         return x;
     }
-    std::vector<Slot> solve_by_kernel(std::uint32_t kernel, const std::vector<Slot>& rhs, bool fixed) {
+    std::vector<Slot> solve_by_kernel(std::uint32_t kernel, const std::vector<Slot>& rhs,
+                                      bool fixed) {
         const auto n = static_cast<std::uint32_t>(rhs.size());
         const auto index = static_cast<std::uint32_t>(to_.plan.solutions.size());
         to_.plan.solutions.push_back({kernel, rhs});
         const Slot first = fixed ? to_.new_constant(n) : to_.new_jet(n);
-        (fixed ? to_.plan.prologue : to_.plan.rules).push_back({.kind = Jet::solve, .dst = first, .a = index});
+        (fixed ? to_.plan.prologue : to_.plan.rules)
+            .push_back({.kind = Jet::solve, .dst = first, .a = index});
         std::vector<Slot> x;
         for (std::uint32_t i = 0; i < n; ++i) x.push_back(first + i);
         return x;
     }
 
     void collect_ends() {
-        for (std::uint32_t i = 0; i < request_.states.size(); ++i) to_.plan.states.push_back(input_slot(n_fixed_ + i));
+        for (std::uint32_t i = 0; i < request_.states.size(); ++i)
+            to_.plan.states.push_back(input_slot(n_fixed_ + i));
         if (request_.time.node() != nullptr) {
-            to_.plan.time = input_slot(n_fixed_ + static_cast<std::uint32_t>(request_.states.size()));
+            to_.plan.time =
+                input_slot(n_fixed_ + static_cast<std::uint32_t>(request_.states.size()));
         }
         for (std::size_t i = 0; i < plan_.outputs.size(); ++i) {
             Slot s = slots_[plan_.outputs[i]];
@@ -235,7 +248,8 @@ private:
     Plan plan_;
     JetWriter to_;
     std::uint32_t n_fixed_ = 0;
-    std::vector<Slot> slots_;  // of each instruction; system and solution indices for factor and solve
+    std::vector<Slot>
+        slots_; // of each instruction; system and solution indices for factor and solve
     std::vector<Written> written_;
     std::vector<std::vector<Slot>> solutions_;
     std::map<std::uint32_t, Slot> inputs_;

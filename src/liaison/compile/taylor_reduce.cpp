@@ -10,7 +10,7 @@ namespace {
 using Slot = std::uint32_t;
 
 class Reduction {
-public:
+  public:
     explicit Reduction(TaylorPlan& plan) : plan_(plan) {}
 
     void run() {
@@ -19,7 +19,7 @@ public:
         keep_needed();
     }
 
-private:
+  private:
     // Degrees in time, from unbounded downwards until nothing changes: each pass is a valid bound.
     void bound_degrees() {
         constexpr int k_passes = 8;
@@ -38,7 +38,7 @@ private:
         }
     }
     static std::uint32_t plus(std::uint32_t a, std::uint32_t b) {
-        constexpr std::uint32_t k_largest = 1000;  // beyond every order
+        constexpr std::uint32_t k_largest = 1000; // beyond every order
         return a > k_largest || b > k_largest ? TaylorPlan::k_unbounded : a + b;
     }
     static std::uint32_t raised(std::uint32_t a) { return plus(a, 1); }
@@ -60,12 +60,13 @@ private:
         case Jet::sqrt: degree[r.dst] = of(r.a) == 0 ? 0 : TaylorPlan::k_unbounded; break;
         case Jet::select: degree[r.dst] = std::max(of(r.b), of(r.c)); break;
         case Jet::derivative:
-            degree[r.dst] = of(r.a) == TaylorPlan::k_unbounded ? TaylorPlan::k_unbounded : std::max(of(r.a), 1U) - 1;
+            degree[r.dst] = of(r.a) == TaylorPlan::k_unbounded ? TaylorPlan::k_unbounded
+                                                               : std::max(of(r.a), 1U) - 1;
             break;
         case Jet::integral:
         case Jet::integral_minus: degree[r.dst] = raised(of(r.c)); break;
         case Jet::growth:
-        case Jet::growth_minus:  // made after the degrees are known
+        case Jet::growth_minus: // made after the degrees are known
             break;
         case Jet::factor: degree[r.dst] = 0; break;
         case Jet::solve: {
@@ -86,9 +87,11 @@ private:
         }
         for (JetRule& r : plan_.rules) {
             const bool minus = r.kind == Jet::integral_minus;
-            if ((r.kind != Jet::integral && !minus) || r.code == Code::pow || r.code == Code::atan2) continue;
+            if ((r.kind != Jet::integral && !minus) || r.code == Code::pow || r.code == Code::atan2)
+                continue;
             const JetRule* source = producer[r.c];
-            if (source == nullptr || (plan_.degree[source->a] != 0 && plan_.degree[source->b] != 0)) continue;
+            if (source == nullptr || (plan_.degree[source->a] != 0 && plan_.degree[source->b] != 0))
+                continue;
             r.kind = minus ? Jet::growth_minus : Jet::growth;
             const bool first = plan_.degree[source->a] == 0;
             r.b = first ? source->a : source->b;
@@ -148,7 +151,8 @@ private:
         plan_.rules = std::move(kept);
     }
     [[nodiscard]] std::uint32_t width(const JetRule& r) const {
-        return r.kind == Jet::solve ? static_cast<std::uint32_t>(plan_.solutions[r.a].rhs.size()) : 1;
+        return r.kind == Jet::solve ? static_cast<std::uint32_t>(plan_.solutions[r.a].rhs.size())
+                                    : 1;
     }
 
     TaylorPlan& plan_;
@@ -160,7 +164,9 @@ void reduce(TaylorPlan& plan) { Reduction(plan).run(); }
 
 std::size_t TaylorPlan::cost(unsigned order) const {
     const std::size_t n = order + 1;
-    const auto rounds = [&](std::uint32_t dst) { return std::min<std::size_t>(degree[dst], order) + 1; };
+    const auto rounds = [&](std::uint32_t dst) {
+        return std::min<std::size_t>(degree[dst], order) + 1;
+    };
     const auto product = [&](std::uint32_t a, std::uint32_t b) {
         const std::size_t narrow = std::min({degree[a], degree[b], order}) + std::size_t{1};
         const std::size_t wide = std::min(std::max(degree[a], degree[b]), order) + std::size_t{1};

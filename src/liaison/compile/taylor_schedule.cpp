@@ -12,7 +12,7 @@ namespace liaison::compile {
 namespace {
 
 class Scheduler {
-public:
+  public:
     Scheduler(const TaylorPlan& plan, unsigned max_order) : plan_(plan), max_order_(max_order) {}
 
     TaylorSchedule run() {
@@ -24,13 +24,19 @@ public:
         return std::move(out_);
     }
 
-private:
-    [[nodiscard]] std::size_t offset(std::uint32_t slot) const { return TaylorSchedule::offset(plan_, max_order_, slot); }
+  private:
+    [[nodiscard]] std::size_t offset(std::uint32_t slot) const {
+        return TaylorSchedule::offset(plan_, max_order_, slot);
+    }
     std::size_t take(std::size_t n) { return std::exchange(out_.size, out_.size + n); }
 
     JetStep step_of(const JetRule& r) const {
-        JetStep s{.kind = r.kind, .code = r.code, .late = r.late, .for_outputs = r.for_outputs,
-               .dst = offset(r.dst), .value = r.value};
+        JetStep s{.kind = r.kind,
+                  .code = r.code,
+                  .late = r.late,
+                  .for_outputs = r.for_outputs,
+                  .dst = offset(r.dst),
+                  .value = r.value};
         s.degree = plan_.degree[r.dst];
         const bool kernel = r.kind == Jet::factor || r.kind == Jet::solve;
         const bool input = r.kind == Jet::value && r.code == Code::input;
@@ -38,10 +44,14 @@ private:
             where = offset(operand);
             degree = plan_.degree[operand];
         };
-        if (kernel || input) s.a = r.a;
-        else place(r.a, s.a, s.degree_a);
-        if (r.kind == Jet::value && r.code == Code::table) s.b = r.b;
-        else place(r.b, s.b, s.degree_b);
+        if (kernel || input)
+            s.a = r.a;
+        else
+            place(r.a, s.a, s.degree_a);
+        if (r.kind == Jet::value && r.code == Code::table)
+            s.b = r.b;
+        else
+            place(r.b, s.b, s.degree_b);
         place(r.c, s.c, s.degree_c);
         return s;
     }
@@ -54,7 +64,8 @@ private:
             const JetRule& r = plan_.rules[i];
             std::uint32_t above = 0;
             if (r.kind == Jet::solve) {
-                for (std::uint32_t slot : plan_.solutions[r.a].rhs) above = std::max(above, level[slot]);
+                for (std::uint32_t slot : plan_.solutions[r.a].rhs)
+                    above = std::max(above, level[slot]);
             } else {
                 above = std::max({level[r.a], level[r.b], level[r.c]});
             }
@@ -64,7 +75,8 @@ private:
         }
         std::sort(order.begin(), order.end(), [&](const auto& x, const auto& y) {
             const auto key = [&](const auto& o) {
-                return std::tuple(o.first, out_.start[o.second].kind, !packable(out_.start[o.second]), out_.start[o.second].late,
+                return std::tuple(o.first, out_.start[o.second].kind,
+                                  !packable(out_.start[o.second]), out_.start[o.second].late,
                                   out_.start[o.second].for_outputs, o.second);
             };
             return key(x) < key(y);
@@ -72,7 +84,8 @@ private:
         for (std::size_t i = 0; i < order.size();) {
             std::size_t end = i;
             const JetStep& first = out_.start[order[i].second];
-            while (packable(first) && end < order.size() && end - i < k_pack && order[end].first == order[i].first &&
+            while (packable(first) && end < order.size() && end - i < k_pack &&
+                   order[end].first == order[i].first &&
                    alike(first, out_.start[order[end].second])) {
                 ++end;
             }
@@ -88,11 +101,14 @@ private:
                      [](const JetStep& s) { return s.for_outputs; });
     }
     [[nodiscard]] bool packable(const JetStep& s) const {
-        const bool product = s.kind == Jet::mul || (!s.late && (s.kind == Jet::mul_add || s.kind == Jet::residual));
-        return packed_sums() != nullptr && product && s.degree_a >= max_order_ && s.degree_b >= max_order_;
+        const bool product =
+            s.kind == Jet::mul || (!s.late && (s.kind == Jet::mul_add || s.kind == Jet::residual));
+        return packed_sums() != nullptr && product && s.degree_a >= max_order_ &&
+               s.degree_b >= max_order_;
     }
     [[nodiscard]] bool alike(const JetStep& x, const JetStep& y) const {
-        return packable(y) && x.kind == y.kind && x.late == y.late && x.for_outputs == y.for_outputs;
+        return packable(y) && x.kind == y.kind && x.late == y.late &&
+               x.for_outputs == y.for_outputs;
     }
     JetStep pack_of(std::span<const std::pair<std::uint32_t, std::size_t>> members) {
         const JetStep& first = out_.start[members[0].second];
@@ -107,7 +123,8 @@ private:
         }
         pack.packed_a = take(k_pack * (max_order_ + std::size_t{1}));
         pack.packed_b = take(k_pack * (max_order_ + std::size_t{1}));
-        JetStep step{.kind = first.kind, .late = first.late, .for_outputs = first.for_outputs, .pack = true};
+        JetStep step{
+            .kind = first.kind, .late = first.late, .for_outputs = first.for_outputs, .pack = true};
         step.a = out_.packs.size();
         out_.packs.push_back(pack);
         return step;
@@ -120,6 +137,8 @@ private:
 
 } // namespace
 
-TaylorSchedule schedule(const TaylorPlan& plan, unsigned max_order) { return Scheduler(plan, max_order).run(); }
+TaylorSchedule schedule(const TaylorPlan& plan, unsigned max_order) {
+    return Scheduler(plan, max_order).run();
+}
 
 } // namespace liaison::compile

@@ -18,7 +18,7 @@ struct JetStep {
     Code code{};
     bool late = false;
     bool for_outputs = false;
-    bool pack = false;  // a is an index of packs
+    bool pack = false; // a is an index of packs
     std::size_t dst = 0, a = 0, b = 0, c = 0;
     std::int64_t degree = 0, degree_a = 0, degree_b = 0, degree_c = 0;
     double value = 0.0;
@@ -37,13 +37,14 @@ struct JetPack {
 // Workspace: constants, one number each, then an array of max_order + 1 coefficients per slot, then packed arrays.
 struct TaylorSchedule {
     std::vector<JetStep> prologue;
-    std::vector<JetStep> start;       // order 0, in the order of the plan
-    std::vector<JetStep> rounds;      // rules with coefficients beyond order 0
-    std::vector<JetStep> last_round;  // those of them that outputs need
+    std::vector<JetStep> start; // order 0, in the order of the plan
+    std::vector<JetStep> rounds; // rules with coefficients beyond order 0
+    std::vector<JetStep> last_round; // those of them that outputs need
     std::vector<JetPack> packs;
-    std::size_t size = 0;          // of the workspace
+    std::size_t size = 0; // of the workspace
 
-    [[nodiscard]] static std::size_t offset(const TaylorPlan& plan, unsigned max_order, std::uint32_t slot) {
+    [[nodiscard]] static std::size_t offset(const TaylorPlan& plan, unsigned max_order,
+                                            std::uint32_t slot) {
         if (slot < plan.n_constants) return slot;
         return plan.n_constants + (slot - plan.n_constants) * (max_order + std::size_t{1});
     }

@@ -11,7 +11,8 @@ namespace liaison::compile {
 
 // The part of a Cauchy product Σ_j a_j b_{k−j}, first ≤ j ≤ last, in two chains that start in the middle and
 // end at the newest coefficients: in unrolled code the long part of each chain runs before those are known.
-LIAISON_SERIES double convolve(const double* a, const double* b, std::int64_t k, std::int64_t first, std::int64_t last) {
+LIAISON_SERIES double convolve(const double* a, const double* b, std::int64_t k, std::int64_t first,
+                               std::int64_t last) {
     const std::int64_t middle = (first + last) >> 1;
     double low = 0.0;
     double high = 0.0;
@@ -32,7 +33,7 @@ LIAISON_SERIES double convolve_square(const double* a, std::int64_t k, std::int6
 // do the same and keep the next order waiting longer.
 struct Reciprocal {
     double high = 1.0;
-    double low = 0.0;  // used when not zero
+    double low = 0.0; // used when not zero
 };
 constexpr Reciprocal reciprocal(unsigned k) {
     constexpr unsigned k_exact = 8;
@@ -46,7 +47,9 @@ constexpr Reciprocal reciprocal(unsigned k) {
 LIAISON_SERIES double over(double u, const Reciprocal& r) {
     return r.low == 0.0 ? u * r.high : __builtin_fma(u, r.high, u * r.low);
 }
-LIAISON_SERIES double over(double u, std::int64_t k) { return over(u, reciprocal(static_cast<unsigned>(k))); }
+LIAISON_SERIES double over(double u, std::int64_t k) {
+    return over(u, reciprocal(static_cast<unsigned>(k)));
+}
 
 #undef LIAISON_SERIES
 

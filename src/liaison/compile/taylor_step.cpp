@@ -19,7 +19,7 @@ double rough_log2(double x) {
     return static_cast<double>(std::bit_cast<std::int64_t>(x)) * 0x1p-52 - 1023.0;
 }
 double rough_exp2(double y) {
-    constexpr double centre = 0.0430;  // spreads the error to both sides, ±3 %
+    constexpr double centre = 0.0430; // spreads the error to both sides, ±3 %
     const double bounded = std::min(std::max(y, -1000.0), 1000.0);
     return std::bit_cast<double>(static_cast<std::int64_t>((bounded + (1023.0 - centre)) * 0x1p52));
 }
@@ -41,7 +41,8 @@ unsigned order_for(double tolerance) {
     return static_cast<unsigned>(std::clamp(order, 4.0, 40.0));
 }
 
-StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& w, unsigned order, const Tolerance& tolerance) {
+StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& w, unsigned order,
+                       const Tolerance& tolerance) {
     const std::size_t n = taylor.n_states();
     const double inverse = 1.0 / order;
     const double inverse_before = 1.0 / (order - 1.0);
@@ -55,7 +56,8 @@ StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& w, unsigned 
         size = std::max(size, std::abs(c[0]));
         last = std::max(last, std::abs(c[order]));
         before = std::max(before, std::abs(c[order - 1]));
-        check += c[order] - c[order] + (c[order - 1] - c[order - 1]);  // 0, or NaN where max() would drop it
+        check += c[order] - c[order] +
+                 (c[order - 1] - c[order - 1]); // 0, or NaN where max() would drop it
     }
     if (!(check == 0.0)) return {};
     if (last == 0.0 && before == 0.0) return {k_infinity, true};
@@ -83,13 +85,15 @@ double truncation(std::span<const double> coefficients, double tau) {
 
 double magnitude(std::span<const double> coefficients, double tau) {
     double value = 0.0;
-    for (std::size_t k = coefficients.size(); k-- > 0;) value = value * std::abs(tau) + std::abs(coefficients[k]);
+    for (std::size_t k = coefficients.size(); k-- > 0;)
+        value = value * std::abs(tau) + std::abs(coefficients[k]);
     return value;
 }
 
 double evaluate_derivative(std::span<const double> coefficients, double tau) {
     double value = 0.0;
-    for (std::size_t k = coefficients.size(); k-- > 1;) value = value * tau + static_cast<double>(k) * coefficients[k];
+    for (std::size_t k = coefficients.size(); k-- > 1;)
+        value = value * tau + static_cast<double>(k) * coefficients[k];
     return value;
 }
 
@@ -101,7 +105,7 @@ namespace {
     double first = 0.0;
     double second = 0.0;
     std::size_t k = size;
-    if ((size & 1) == 0) first = c[--k];  // then k − 1 is even
+    if ((size & 1) == 0) first = c[--k]; // then k − 1 is even
     for (; k >= 3; k -= 2) {
         second = __builtin_fma(second, square, c[k - 1]);
         first = __builtin_fma(first, square, c[k - 2]);
@@ -109,7 +113,8 @@ namespace {
     return __builtin_fma(second, tau, first);
 }
 
-[[gnu::always_inline]] inline Compensated compensated(const double* c, std::size_t size, double tau, double low) {
+[[gnu::always_inline]] inline Compensated compensated(const double* c, std::size_t size, double tau,
+                                                      double low) {
     // τ P(τ) with the rounding error of the product, then an error-free sum with c_0 (Knuth's two-sum).
     const double rest = slope(c, size, tau);
     const double increment = rest * tau;
@@ -123,8 +128,8 @@ namespace {
 }
 
 struct Plain {
-    [[gnu::always_inline]] static void run(const Taylor* taylor, const TaylorWorkspace* w, unsigned order, double tau,
-                                           double* state) {
+    [[gnu::always_inline]] static void run(const Taylor* taylor, const TaylorWorkspace* w,
+                                           unsigned order, double tau, double* state) {
         for (std::size_t i = 0; i < taylor->n_states(); ++i) {
             const double* c = taylor->state(*w, i, order).data();
             state[i] = __builtin_fma(slope(c, order + std::size_t{1}, tau), tau, c[0]);
@@ -132,15 +137,17 @@ struct Plain {
     }
 };
 struct Carrying {
-    [[gnu::always_inline]] static void run(const Taylor* taylor, const TaylorWorkspace* w, unsigned order, double tau,
-                                           Compensated* state) {
+    [[gnu::always_inline]] static void run(const Taylor* taylor, const TaylorWorkspace* w,
+                                           unsigned order, double tau, Compensated* state) {
         for (std::size_t i = 0; i < taylor->n_states(); ++i) {
-            state[i] = compensated(taylor->state(*w, i, order).data(), order + std::size_t{1}, tau, state[i].low);
+            state[i] = compensated(taylor->state(*w, i, order).data(), order + std::size_t{1}, tau,
+                                   state[i].low);
         }
     }
 };
 struct One {
-    [[gnu::always_inline]] static Compensated run(const double* c, std::size_t size, double tau, double low) {
+    [[gnu::always_inline]] static Compensated run(const double* c, std::size_t size, double tau,
+                                                  double low) {
         return compensated(c, size, tau, low);
     }
 };
@@ -151,7 +158,8 @@ Compensated evaluate_compensated(std::span<const double> coefficients, double ta
     return run_dispatched<One>(coefficients.data(), coefficients.size(), tau, low);
 }
 
-void evaluate_states(const Taylor& taylor, const TaylorWorkspace& w, unsigned order, double tau, std::span<double> state) {
+void evaluate_states(const Taylor& taylor, const TaylorWorkspace& w, unsigned order, double tau,
+                     std::span<double> state) {
     run_dispatched<Plain>(&taylor, &w, order, tau, state.data());
 }
 
@@ -167,7 +175,9 @@ double defect(const Taylor& taylor, const TaylorWorkspace& before, unsigned orde
         const auto p = taylor.state(before, i, order);
         const auto q = taylor.state(after, i, 1);
         const double miss = std::abs(evaluate_derivative(p, tau) - q[1]) * std::abs(tau);
-        const double scaled = miss / (tolerance.absolute + tolerance.relative * std::max(std::abs(p[0]), std::abs(q[0])));
+        const double scaled =
+            miss /
+            (tolerance.absolute + tolerance.relative * std::max(std::abs(p[0]), std::abs(q[0])));
         if (!(scaled <= worst)) worst = scaled;
     }
     return worst;

@@ -18,8 +18,9 @@ struct Tolerance {
 unsigned order_for(double tolerance);
 
 struct StepChoice {
-    double size = 0.0;        // 0 when a coefficient is not finite
-    bool polynomial = false;  // all high coefficients vanish: the size is infinite, the caller's limit holds
+    double size = 0.0; // 0 when a coefficient is not finite
+    bool polynomial =
+        false; // all high coefficients vanish: the size is infinite, the caller's limit holds
 };
 
 // The largest step for which the last two terms of every state stay below a fifteenth of
@@ -51,14 +52,15 @@ struct Compensated {
 };
 // The polynomial at τ when its constant term is c_0 + low. Carrying `low` from step to step keeps the sum
 // of a million increments accurate to the last bits.
-Compensated evaluate_compensated(std::span<const double> coefficients, double tau, double low = 0.0);
+Compensated evaluate_compensated(std::span<const double> coefficients, double tau,
+                                 double low = 0.0);
 
 // All states at τ: the step itself.
-void evaluate_states(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order, double tau,
-                     std::span<double> state);
+void evaluate_states(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order,
+                     double tau, std::span<double> state);
 // The same carrying the low parts from step to step.
-void evaluate_states(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order, double tau,
-                     std::span<Compensated> state);
+void evaluate_states(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order,
+                     double tau, std::span<Compensated> state);
 
 // max_i |x_i'(new point) − p_i'(τ)| τ / (absolute + relative |x_i|): how far the polynomials before the step
 // miss the field after it, in units of the tolerance. `after` holds an expansion (of order ≥ 1) at the new point.

@@ -24,7 +24,9 @@ namespace {
 // a_s b_{K−s} + a_{s+d} b_{K−s−d} + …, N terms
 template <std::int64_t K, std::int64_t S, std::int64_t D, std::size_t... I>
 LIAISON_SUM double chain(const double* a, const double* b, double sum, std::index_sequence<I...>) {
-    ((sum = __builtin_fma(a[S + D * static_cast<std::int64_t>(I)], b[K - S - D * static_cast<std::int64_t>(I)], sum)), ...);
+    ((sum = __builtin_fma(a[S + D * static_cast<std::int64_t>(I)],
+                          b[K - S - D * static_cast<std::int64_t>(I)], sum)),
+     ...);
     return sum;
 }
 template <std::int64_t N>
@@ -46,13 +48,17 @@ LIAISON_SUM double square_of(const double* a) {
     return half + half;
 }
 
-#define LIAISON_SUMS(Name, attribute)                                                                                 \
-    template <std::int64_t K>                                                                                         \
-    struct Name {                                                                                                     \
-        attribute static double full(const double* a, const double* b) { return product<K, 0>(a, b); }                \
-        attribute static double tail(const double* a, const double* b) { return product<K, 1>(a, b); }                \
-        attribute static double square(const double* a) { return square_of<K, 0>(a); }                                \
-        attribute static double inner(const double* a) { return square_of<K, 1>(a); }                                 \
+#define LIAISON_SUMS(Name, attribute)                                                              \
+    template <std::int64_t K>                                                                      \
+    struct Name {                                                                                  \
+        attribute static double full(const double* a, const double* b) {                           \
+            return product<K, 0>(a, b);                                                            \
+        }                                                                                          \
+        attribute static double tail(const double* a, const double* b) {                           \
+            return product<K, 1>(a, b);                                                            \
+        }                                                                                          \
+        attribute static double square(const double* a) { return square_of<K, 0>(a); }             \
+        attribute static double inner(const double* a) { return square_of<K, 1>(a); }              \
     };
 LIAISON_SUMS(Plain, )
 #if LIAISON_FMA_DISPATCH
@@ -65,9 +71,12 @@ using Four = double __attribute__((vector_size(32)));
 
 // As chain and product above, on four series at once.
 template <std::int64_t K, std::int64_t S, std::int64_t D, std::size_t... I>
-LIAISON_PACKED_SUM Four packed_chain(const double* a, const double* b, Four sum, std::index_sequence<I...>) {
-    ((sum = (Four)_mm256_fmadd_pd(_mm256_loadu_pd(a + 4 * (S + D * static_cast<std::int64_t>(I))),
-                                  _mm256_loadu_pd(b + 4 * (K - S - D * static_cast<std::int64_t>(I))), (__m256d)sum)), ...);
+LIAISON_PACKED_SUM Four packed_chain(const double* a, const double* b, Four sum,
+                                     std::index_sequence<I...>) {
+    ((sum = (Four)_mm256_fmadd_pd(
+          _mm256_loadu_pd(a + 4 * (S + D * static_cast<std::int64_t>(I))),
+          _mm256_loadu_pd(b + 4 * (K - S - D * static_cast<std::int64_t>(I))), (__m256d)sum)),
+     ...);
     return sum;
 }
 template <std::int64_t K, std::int64_t First>

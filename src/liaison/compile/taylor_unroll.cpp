@@ -14,15 +14,17 @@ namespace {
 constexpr Value k_zero = ~Value{0};  // a coefficient that vanishes identically
 
 class Unroller {
-public:
+  public:
     Unroller(const TaylorPlan& taylor, unsigned order)
-        : taylor_(taylor), order_(order), series_(taylor.n_slots, std::vector<Value>(order + 1, k_zero)),
+        : taylor_(taylor), order_(order),
+          series_(taylor.n_slots, std::vector<Value>(order + 1, k_zero)),
           factors_(taylor.systems.size()) {}
 
     Plan run() {
         start();
         for (std::int64_t k = 1; k <= order_; ++k) {
-            if (k == 1 && taylor_.time != TaylorPlan::k_none) set(taylor_.time, 1, out_.constant(1.0));
+            if (k == 1 && taylor_.time != TaylorPlan::k_none)
+                set(taylor_.time, 1, out_.constant(1.0));
             for (std::size_t i = 0; i < taylor_.states.size(); ++i) {
                 set(taylor_.states[i], k, over(at(taylor_.rates[i], k - 1), k));
             }
@@ -32,7 +34,8 @@ public:
         }
         std::vector<Value> outputs;
         const auto give = [&](std::uint32_t slot) {
-            for (const Value v : series_[slot]) outputs.push_back(v == k_zero ? out_.constant(0.0) : v);
+            for (const Value v : series_[slot])
+                outputs.push_back(v == k_zero ? out_.constant(0.0) : v);
         };
         std::for_each(taylor_.states.begin(), taylor_.states.end(), give);
         std::for_each(taylor_.outputs.begin(), taylor_.outputs.end(), give);
@@ -41,9 +44,13 @@ public:
         return out_.finish(std::move(outputs), n_inputs_);
     }
 
-private:
-    [[nodiscard]] Value at(std::uint32_t slot, std::int64_t k) const { return series_[slot][static_cast<std::size_t>(k)]; }
-    void set(std::uint32_t slot, std::int64_t k, Value v) { series_[slot][static_cast<std::size_t>(k)] = v; }
+  private:
+    [[nodiscard]] Value at(std::uint32_t slot, std::int64_t k) const {
+        return series_[slot][static_cast<std::size_t>(k)];
+    }
+    void set(std::uint32_t slot, std::int64_t k, Value v) {
+        series_[slot][static_cast<std::size_t>(k)] = v;
+    }
     [[nodiscard]] Value first(std::uint32_t slot) {
         const Value v = series_[slot][0];
         return v == k_zero ? out_.constant(0.0) : v;
@@ -51,7 +58,9 @@ private:
     [[nodiscard]] std::int64_t degree(std::uint32_t slot) const { return taylor_.degree[slot]; }
 
     // Arithmetic with coefficients that may vanish or be one.
-    [[nodiscard]] bool is_one(Value v) const { return out_.at(v).code == Code::constant && out_.at(v).value == 1.0; }
+    [[nodiscard]] bool is_one(Value v) const {
+        return out_.at(v).code == Code::constant && out_.at(v).value == 1.0;
+    }
     Value add(Value a, Value b) {
         if (a == k_zero) return b;
         return b == k_zero ? a : out_.emit(Code::add, a, b);
@@ -81,7 +90,8 @@ private:
     }
 
     // As in taylor_series.hpp.
-    Value convolve(std::uint32_t a, std::uint32_t b, std::int64_t k, std::int64_t from, std::int64_t to) {
+    Value convolve(std::uint32_t a, std::uint32_t b, std::int64_t k, std::int64_t from,
+                   std::int64_t to) {
         const std::int64_t middle = (from + to) >> 1;
         Value low = k_zero;
         Value high = k_zero;
@@ -91,12 +101,15 @@ private:
     }
     Value convolve_square(std::uint32_t a, std::int64_t k, std::int64_t from) {
         Value half = k_zero;
-        if ((k & 1) == 0 && 2 * from <= k) half = mul(mul(at(a, k / 2), out_.constant(0.5)), at(a, k / 2));
-        for (std::int64_t j = (k - 1) >> 1; j >= from; --j) half = fma(at(a, j), at(a, k - j), half);
+        if ((k & 1) == 0 && 2 * from <= k)
+            half = mul(mul(at(a, k / 2), out_.constant(0.5)), at(a, k / 2));
+        for (std::int64_t j = (k - 1) >> 1; j >= from; --j)
+            half = fma(at(a, j), at(a, k - j), half);
         return add(half, half);
     }
     Value product(const JetRule& r, std::int64_t n) {
-        return convolve(r.a, r.b, n, std::max<std::int64_t>(0, n - degree(r.b)), std::min(n, degree(r.a)));
+        return convolve(r.a, r.b, n, std::max<std::int64_t>(0, n - degree(r.b)),
+                        std::min(n, degree(r.a)));
     }
     Value product_plus(const JetRule& r, std::int64_t n) {
         const std::int64_t low = std::max<std::int64_t>(0, n - degree(r.b));
@@ -117,14 +130,20 @@ private:
     void start() {
         std::uint32_t input = 0;
         std::vector<Value> fixed;
-        for (std::size_t i = 0; i < taylor_.n_parameters; ++i) fixed.push_back(out_.input(input++, Stage::parameter));
-        for (std::size_t i = 0; i < taylor_.n_modes; ++i) fixed.push_back(out_.input(input++, Stage::mode));
-        for (const std::uint32_t slot : taylor_.states) set(slot, 0, out_.input(input++, Stage::position));
-        if (taylor_.time != TaylorPlan::k_none) set(taylor_.time, 0, out_.input(input++, Stage::time));
+        for (std::size_t i = 0; i < taylor_.n_parameters; ++i)
+            fixed.push_back(out_.input(input++, Stage::parameter));
+        for (std::size_t i = 0; i < taylor_.n_modes; ++i)
+            fixed.push_back(out_.input(input++, Stage::mode));
+        for (const std::uint32_t slot : taylor_.states)
+            set(slot, 0, out_.input(input++, Stage::position));
+        if (taylor_.time != TaylorPlan::k_none)
+            set(taylor_.time, 0, out_.input(input++, Stage::time));
         n_inputs_ = input;
         for (const JetRule& r : taylor_.prologue) {
-            if (r.code == Code::input && r.kind == Jet::value) set(r.dst, 0, fixed[r.a]);
-            else begin(r);
+            if (r.code == Code::input && r.kind == Jet::value)
+                set(r.dst, 0, fixed[r.a]);
+            else
+                begin(r);
         }
         for (const JetRule& r : taylor_.rules) {
             if (!r.late) begin(r);
@@ -137,7 +156,8 @@ private:
         case Code::table: return out_.table(taylor_.tables[r.b], first(r.a));
         default: {
             const int operands = operand_count(r.code);
-            return out_.emit(r.code, first(r.a), operands > 1 ? first(r.b) : 0, operands > 2 ? first(r.c) : 0);
+            return out_.emit(r.code, first(r.a), operands > 1 ? first(r.b) : 0,
+                             operands > 2 ? first(r.c) : 0);
         }
         }
     }
@@ -185,7 +205,9 @@ private:
             set(r.dst, n, sub(at(r.c, n), convolve(r.a, r.b, n, from, std::min(n, degree(r.a)))));
             break;
         }
-        case Jet::square: set(r.dst, n, convolve_square(r.a, n, std::max<std::int64_t>(0, n - degree(r.a)))); break;
+        case Jet::square:
+            set(r.dst, n, convolve_square(r.a, n, std::max<std::int64_t>(0, n - degree(r.a))));
+            break;
         case Jet::square_add: {
             const std::int64_t from = std::max<std::int64_t>(0, n - degree(r.a));
             set(r.dst, n, add(convolve_square(r.a, n, from), at(r.c, n)));
@@ -200,16 +222,22 @@ private:
             set(r.dst, n, mul(sub(at(r.a, n), rest), first(r.c)));
             break;
         }
-        case Jet::sqrt: set(r.dst, n, mul(sub(at(r.a, n), convolve_square(r.dst, n, 1)), first(r.c))); break;
+        case Jet::sqrt:
+            set(r.dst, n, mul(sub(at(r.a, n), convolve_square(r.dst, n, 1)), first(r.c)));
+            break;
         case Jet::select: {
             const Value yes = at(r.b, n);
             const Value no = at(r.c, n);
             if (yes == k_zero && no == k_zero) break;
             const Value zero = out_.constant(0.0);
-            set(r.dst, n, out_.emit(Code::select, first(r.a), yes == k_zero ? zero : yes, no == k_zero ? zero : no));
+            set(r.dst, n,
+                out_.emit(Code::select, first(r.a), yes == k_zero ? zero : yes,
+                          no == k_zero ? zero : no));
             break;
         }
-        case Jet::derivative: set(r.dst, n, mul(at(r.a, k), out_.constant(static_cast<double>(k)))); break;
+        case Jet::derivative:
+            set(r.dst, n, mul(at(r.a, k), out_.constant(static_cast<double>(k))));
+            break;
         case Jet::integral: set(r.dst, n, over(at(r.c, n - 1), n)); break;
         case Jet::integral_minus: set(r.dst, n, neg(over(at(r.c, n - 1), n))); break;
         case Jet::growth: set(r.dst, n, mul(over(at(r.b, 0), n), at(r.c, n - 1))); break;
@@ -242,6 +270,8 @@ private:
 
 } // namespace
 
-Plan unroll_taylor(const TaylorPlan& taylor, unsigned order) { return Unroller(taylor, order).run(); }
+Plan unroll_taylor(const TaylorPlan& taylor, unsigned order) {
+    return Unroller(taylor, order).run();
+}
 
 } // namespace liaison::compile

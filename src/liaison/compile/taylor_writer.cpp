@@ -9,7 +9,8 @@ namespace liaison::compile {
 Slot JetWriter::literal(double value) {
     const auto [it, inserted] = literals_.try_emplace(value, n_constants_);
     if (inserted) {
-        plan.prologue.push_back({.kind = Jet::value, .code = Code::constant, .dst = new_constant(), .value = value});
+        plan.prologue.push_back(
+            {.kind = Jet::value, .code = Code::constant, .dst = new_constant(), .value = value});
     }
     return it->second;
 }
@@ -27,7 +28,8 @@ Slot JetWriter::frozen(Code code, Slot a, Slot b, Slot c) {
 }
 
 Slot JetWriter::rule(Jet kind, Slot a, Slot b, Slot c, bool late) {
-    const auto [it, inserted] = known_.try_emplace(std::tuple(kind, a, b, c, late), n_jets_ | k_jet);
+    const auto [it, inserted] =
+        known_.try_emplace(std::tuple(kind, a, b, c, late), n_jets_ | k_jet);
     if (inserted) emit(new_jet(), kind, a, b, c, late);
     return it->second;
 }
@@ -38,7 +40,11 @@ void JetWriter::emit(Slot dst, Jet kind, Slot a, Slot b, Slot c, bool late) {
 
 void JetWriter::integrate(Slot dst, Code code, Slot a, Slot b, Slot source, bool minus) {
     plan.rules.push_back({.kind = minus ? Jet::integral_minus : Jet::integral,
-                          .code = code, .dst = dst, .a = a, .b = b, .c = source});
+                          .code = code,
+                          .dst = dst,
+                          .a = a,
+                          .b = b,
+                          .c = source});
 }
 
 Slot JetWriter::integral(Code code, Slot a, Slot b, Slot source, bool minus) {
@@ -47,7 +53,9 @@ Slot JetWriter::integral(Code code, Slot a, Slot b, Slot source, bool minus) {
     return dst;
 }
 
-Slot JetWriter::product(Slot a, Slot b) { return a == b ? rule(Jet::square, a) : rule(Jet::mul, a, b); }
+Slot JetWriter::product(Slot a, Slot b) {
+    return a == b ? rule(Jet::square, a) : rule(Jet::mul, a, b);
+}
 
 Slot JetWriter::product_plus(Slot a, Slot b, Slot c) {
     return a == b ? rule(Jet::square_add, a, 0, c) : rule(Jet::mul_add, a, b, c);
@@ -108,8 +116,10 @@ Slot JetWriter::tangent(Slot a, Code code) {
     const Slot y = new_jet();
     const Slot slope = new_jet();
     integrate(y, code, a, 0, rule(Jet::mul, rate(a), slope, 0, true));
-    if (code == Code::tan) emit(slope, Jet::square_add, y, 0, literal(1.0));
-    else emit(slope, Jet::sub, literal(1.0), product(y, y));
+    if (code == Code::tan)
+        emit(slope, Jet::square_add, y, 0, literal(1.0));
+    else
+        emit(slope, Jet::sub, literal(1.0), product(y, y));
     return y;
 }
 
@@ -119,7 +129,8 @@ Slot JetWriter::root(Slot a) {
     const Slot y = new_jet();
     const Slot half_reciprocal = new_jet();
     emit(y, Jet::sqrt, a, 0, half_reciprocal);
-    plan.rules.push_back({.kind = Jet::value, .code = Code::div, .dst = half_reciprocal, .a = literal(0.5), .b = y});
+    plan.rules.push_back(
+        {.kind = Jet::value, .code = Code::div, .dst = half_reciprocal, .a = literal(0.5), .b = y});
     it->second = y;
     return y;
 }
@@ -144,11 +155,16 @@ std::pair<Slot, Slot> JetWriter::pair(Slot a, Code odd, Code even, bool minus) {
 
 // φ' = (x y' − y x')/(x² + y²); either coordinate may be constant.
 Slot JetWriter::angle(Slot y, Slot x) {
-    const Slot r2 = product_plus(x, x, constant(y) ? constant_value(Code::mul, y, y) : product(y, y));
+    const Slot r2 =
+        product_plus(x, x, constant(y) ? constant_value(Code::mul, y, y) : product(y, y));
     Slot above = 0;
-    if (constant(x)) above = rule(Jet::mul, x, rate(y), 0, true);
-    else if (constant(y)) above = rule(Jet::neg, rule(Jet::mul, y, rate(x), 0, true), 0, 0, true);
-    else above = rule(Jet::sub, rule(Jet::mul, x, rate(y), 0, true), rule(Jet::mul, y, rate(x), 0, true), 0, true);
+    if (constant(x))
+        above = rule(Jet::mul, x, rate(y), 0, true);
+    else if (constant(y))
+        above = rule(Jet::neg, rule(Jet::mul, y, rate(x), 0, true), 0, 0, true);
+    else
+        above = rule(Jet::sub, rule(Jet::mul, x, rate(y), 0, true),
+                     rule(Jet::mul, y, rate(x), 0, true), 0, true);
     return integral(Code::atan2, y, x, quotient(above, r2, true));
 }
 
@@ -156,9 +172,12 @@ Slot JetWriter::angle(Slot y, Slot x) {
 Slot JetWriter::power(Slot u, Slot alpha) {
     const Slot y = new_jet();
     Slot slope = 0;
-    if (constant(alpha)) slope = rule(Jet::mul, alpha, quotient(rate(u), u, true), 0, true);
-    else if (constant(u)) slope = rule(Jet::mul, constant_value(Code::log, u), rate(alpha), 0, true);
-    else slope = rate(product(alpha, integral(Code::log, u, 0, quotient(rate(u), u, true))));
+    if (constant(alpha))
+        slope = rule(Jet::mul, alpha, quotient(rate(u), u, true), 0, true);
+    else if (constant(u))
+        slope = rule(Jet::mul, constant_value(Code::log, u), rate(alpha), 0, true);
+    else
+        slope = rate(product(alpha, integral(Code::log, u, 0, quotient(rate(u), u, true))));
     integrate(y, Code::pow, u, alpha, rule(Jet::mul, slope, y, 0, true));
     return y;
 }
@@ -198,7 +217,9 @@ void JetWriter::finish() {
     const auto renumber = [&](Slot& s) {
         if ((s & k_jet) != 0 && s != TaylorPlan::k_none) s = n_constants_ + (s & ~k_jet);
     };
-    const auto renumber_all = [&](std::vector<Slot>& list) { std::for_each(list.begin(), list.end(), renumber); };
+    const auto renumber_all = [&](std::vector<Slot>& list) {
+        std::for_each(list.begin(), list.end(), renumber);
+    };
     for (JetRule& r : plan.rules) {
         renumber(r.dst);
         renumber(r.a);
@@ -208,7 +229,8 @@ void JetWriter::finish() {
     for (System& s : plan.systems) renumber_all(s.entries);
     for (Solution& s : plan.solutions) renumber_all(s.rhs);
     renumber(plan.time);
-    for (auto* list : {&plan.states, &plan.rates, &plan.outputs, &plan.singular, &plan.redundant}) renumber_all(*list);
+    for (auto* list : {&plan.states, &plan.rates, &plan.outputs, &plan.singular, &plan.redundant})
+        renumber_all(*list);
 }
 
 } // namespace liaison::compile

@@ -16,12 +16,16 @@ namespace liaison::compile {
 using Slot = std::uint32_t;
 
 class JetWriter {
-public:
-    TaylorPlan plan;  // slots in it are provisional until finish()
+  public:
+    TaylorPlan plan; // slots in it are provisional until finish()
 
     static bool constant(Slot s) { return (s & k_jet) == 0; }
-    Slot new_constant(std::uint32_t count = 1) { return std::exchange(n_constants_, n_constants_ + count); }
-    Slot new_jet(std::uint32_t count = 1) { return std::exchange(n_jets_, n_jets_ + count) | k_jet; }
+    Slot new_constant(std::uint32_t count = 1) {
+        return std::exchange(n_constants_, n_constants_ + count);
+    }
+    Slot new_jet(std::uint32_t count = 1) {
+        return std::exchange(n_jets_, n_jets_ + count) | k_jet;
+    }
 
     // Values without series: numbers, and what the prologue computes from parameters and modes.
     Slot literal(double value);
@@ -39,7 +43,7 @@ public:
 
     void finish();
 
-private:
+  private:
     static constexpr Slot k_jet = Slot{1} << 31;
 
     void integrate(Slot dst, Code code, Slot a, Slot b, Slot source, bool minus = false);

@@ -2,7 +2,6 @@
 // Writes the linear systems of a plan out as instructions, with a test of every pivot.
 #include "liaison/compile/emitter.hpp"
 #include "liaison/compile/program.hpp"
-
 #include "liaison/expr/elimination.hpp"
 
 #include <algorithm>
@@ -28,7 +27,7 @@ bool needs_pivoting(const expr::Structure& s) {
 
 // Arithmetic that knows the structural zeros and ones of right-hand sides.
 class Algebra {
-public:
+  public:
     explicit Algebra(Emitter& out) : out_(out), zero_(out.constant(0.0)), one_(out.constant(1.0)) {}
     [[nodiscard]] Value zero() const { return zero_; }
     [[nodiscard]] Value one() const { return one_; }
@@ -47,7 +46,8 @@ public:
         return b == one_ ? a : out_.emit(Code::mul, a, b);
     }
     Value fma(Value a, Value b, Value c) {
-        if (c == zero_ || a == zero_ || b == zero_ || a == one_ || b == one_) return add(mul(a, b), c);
+        if (c == zero_ || a == zero_ || b == zero_ || a == one_ || b == one_)
+            return add(mul(a, b), c);
         return out_.emit(Code::fma, a, b, c);
     }
     Value negate(Value a) {
@@ -55,20 +55,21 @@ public:
         return out_.at(a).code == Code::neg ? out_.at(a).a : out_.emit(Code::neg, a);
     }
 
-private:
+  private:
     Emitter& out_;
     Value zero_;
     Value one_;
 };
 
 class Writer {
-public:
+  public:
     explicit Writer(const Plan& plan) : plan_(plan), algebra_(out_) {}
 
     Program run() {
         singular_ = redundant_ = algebra_.zero();
         values_.resize(plan_.instructions.size());
-        for (std::size_t i = 0; i < plan_.instructions.size(); ++i) values_[i] = copy(static_cast<Value>(i));
+        for (std::size_t i = 0; i < plan_.instructions.size(); ++i)
+            values_[i] = copy(static_cast<Value>(i));
         std::vector<Value> outputs;
         for (const Value v : plan_.outputs) outputs.push_back(values_[v]);
         program_.n_outputs = outputs.size();
@@ -77,7 +78,7 @@ public:
         return std::move(program_);
     }
 
-private:
+  private:
     // A system written out: the values of the slots before the right-hand sides.
     struct Written {
         Elimination list;
@@ -99,7 +100,8 @@ private:
         }
         default: {
             const int n = operand_count(i.code);
-            return out_.emit(i.code, n > 0 ? values_[i.a] : 0, n > 1 ? values_[i.b] : 0, n > 2 ? values_[i.c] : 0);
+            return out_.emit(i.code, n > 0 ? values_[i.a] : 0, n > 1 ? values_[i.b] : 0,
+                             n > 2 ? values_[i.c] : 0);
         }
         }
     }
@@ -111,10 +113,14 @@ private:
         std::vector<std::optional<double>> known;
         for (const Value v : system.entries) {
             entries.push_back(values_[v]);
-            known.push_back(out_.is_constant(values_[v]) ? std::optional(out_.at(values_[v]).value) : std::nullopt);
+            known.push_back(out_.is_constant(values_[v]) ? std::optional(out_.at(values_[v]).value)
+                                                         : std::nullopt);
         }
-        if (needs_pivoting(s)) return numeric(k, std::move(entries), std::make_shared<NumericSystem>(system.structure));
-        const bool sparse = std::find(s.classes.begin(), s.classes.end(), UnknownClass::auxiliary) != s.classes.end();
+        if (needs_pivoting(s))
+            return numeric(k, std::move(entries),
+                           std::make_shared<NumericSystem>(system.structure));
+        const bool sparse = std::find(s.classes.begin(), s.classes.end(),
+                                      UnknownClass::auxiliary) != s.classes.end();
         auto list = expr::eliminate(s, {.known_entries = known, .limit = operation_limit(s.n)});
         if (list) {
             write_factor(k, std::move(*list), entries);
@@ -127,10 +133,13 @@ private:
                             : std::make_shared<NumericSystem>(system.structure));
     }
 
-    Value numeric(std::uint32_t k, std::vector<Value> entries, std::shared_ptr<const NumericSystem> kernel) {
+    Value numeric(std::uint32_t k, std::vector<Value> entries,
+                  std::shared_ptr<const NumericSystem> kernel) {
         const auto base = static_cast<double>(program_.pivots.size());
-        for (std::uint32_t row = 0; row < kernel->size(); ++row) program_.pivots.push_back({k, row, true});
-        const Value status = out_.factor({plan_.systems[k].structure, std::move(entries), std::move(kernel)});
+        for (std::uint32_t row = 0; row < kernel->size(); ++row)
+            program_.pivots.push_back({k, row, true});
+        const Value status =
+            out_.factor({plan_.systems[k].structure, std::move(entries), std::move(kernel)});
         const Value failed = out_.emit(Code::less, algebra_.zero(), status);
         const Value row = out_.emit(Code::add, out_.constant(base), status);
         singular_ = out_.emit(Code::select, failed, row, singular_);
@@ -142,7 +151,8 @@ private:
         std::vector<Value> rhs;
         for (const Value v : solution.rhs) rhs.push_back(values_[v]);
         const auto written = written_.find(plan_.instructions[solution.factor].a);
-        if (written == written_.end()) return out_.solve({values_[solution.factor], std::move(rhs)});
+        if (written == written_.end())
+            return out_.solve({values_[solution.factor], std::move(rhs)});
 
         const Elimination& list = written->second.list;
         std::vector<Value> slots = written->second.slots;
@@ -176,8 +186,8 @@ private:
     }
 
     // 1/d, or 0 where d is noise: |d| ≤ tolerance · the largest number it is the difference of.
-    Value test_pivot(std::uint32_t k, std::uint32_t row, const Elimination& list, std::uint32_t slot,
-                     const std::vector<Value>& slots) {
+    Value test_pivot(std::uint32_t k, std::uint32_t row, const Elimination& list,
+                     std::uint32_t slot, const std::vector<Value>& slots) {
         const expr::Structure& s = *plan_.systems[k].structure;
         const bool inertial = s.classes.empty() || s.classes[row] != UnknownClass::multiplier;
         const auto peaks = peaks_of(list, slot);
@@ -185,7 +195,8 @@ private:
         Value scale = slots[peaks.front()];
         Value size = d;
         // A diagonal entry of the mass matrix that only decreases needs no absolute values.
-        const bool plain = inertial && peaks.size() == 1 && peaks[0] >= Elimination::k_first_entry &&
+        const bool plain = inertial && peaks.size() == 1 &&
+                           peaks[0] >= Elimination::k_first_entry &&
                            peaks[0] < list.first_factor_slot();
         if (!plain) {
             size = out_.emit(Code::abs, d);
@@ -198,8 +209,10 @@ private:
         const Value regular = out_.emit(Code::less, noise, size);
         program_.pivots.push_back({k, row, inertial});
         Value& status = inertial ? singular_ : redundant_;
-        status = out_.emit(Code::select, regular, status, out_.constant(static_cast<double>(program_.pivots.size())));
-        return out_.emit(Code::select, regular, out_.emit(Code::div, algebra_.one(), d), algebra_.zero());
+        status = out_.emit(Code::select, regular, status,
+                           out_.constant(static_cast<double>(program_.pivots.size())));
+        return out_.emit(Code::select, regular, out_.emit(Code::div, algebra_.one(), d),
+                         algebra_.zero());
     }
 
     // The pivot is a sum c ± a b ± …: its first term and the partial sums where the sign of the terms turns.
@@ -247,8 +260,8 @@ private:
     std::vector<Value> values_;
     Value singular_ = 0;
     Value redundant_ = 0;
-    std::unordered_map<std::uint32_t, Written> written_;                  // by system
-    std::unordered_map<Value, std::vector<Value>> solutions_;             // by solve instruction
+    std::unordered_map<std::uint32_t, Written> written_; // by system
+    std::unordered_map<Value, std::vector<Value>> solutions_; // by solve instruction
 };
 
 } // namespace

@@ -192,10 +192,9 @@ class Lexer {
 
     // ball[i].x, ball.point(a, b, c).x: a dot that goes on with a name after an index or a call.
     bool dot() {
-        const bool after_closing =
-            !tokens_.empty() && tokens_.back().end == at_ &&
-            (tokens_.back().kind == TokenKind::close_bracket ||
-             tokens_.back().kind == TokenKind::close);
+        const bool after_closing = !tokens_.empty() && tokens_.back().end == at_ &&
+                                   (tokens_.back().kind == TokenKind::close_bracket ||
+                                    tokens_.back().kind == TokenKind::close);
         const bool before_name = at_ + 1 < text_.size() && is_letter(text_[at_ + 1]);
         if (text_[at_] != '.' || !after_closing || !before_name) return false;
         push(TokenKind::dot, at_ + 1);
