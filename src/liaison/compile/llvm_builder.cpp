@@ -23,31 +23,24 @@ namespace liaison::compile {
 namespace {
 
 // The functions used, each under its own name without the prefix LLVM.
-#define LIAISON_LLVM_FUNCTIONS(X)                                                                  \
-    X(AddAttributeAtIndex)                                                                         \
-    X(AddFunction) X(AddTargetDependentFunctionAttr) X(AppendBasicBlockInContext) X(BuildAdd) X(   \
-        BuildAnd) X(BuildBitCast) X(BuildCall2) X(BuildExtractElement) X(BuildFAdd) X(BuildFCmp)   \
-        X(BuildFDiv) X(BuildFMul) X(BuildFNeg) X(BuildFSub) X(BuildGEP2) X(BuildICmp) X(           \
-            BuildInsertElement) X(BuildLShr) X(BuildLoad2) X(BuildNot) X(BuildOr) X(BuildRetVoid)  \
-            X(BuildSelect) X(BuildShl) X(BuildStore) X(BuildSub) X(BuildXor) X(ConstInt)           \
-                X(ConstReal) X(ConstVector) X(ContextCreate) X(ContextDispose) X(                  \
-                    CreateBuilderInContext) X(CreateEnumAttribute) X(CreateTargetDataLayout)       \
-                    X(CreateTargetMachine) X(DisposeBuilder) X(DisposeMemoryBuffer) X(             \
-                        DisposeMessage) X(DisposeModule) X(DisposeTargetData)                      \
-                        X(DisposeTargetMachine) X(DoubleTypeInContext) X(FunctionType) X(          \
-                            GetBufferSize) X(GetBufferStart) X(GetDefaultTargetTriple)             \
-                            X(GetEnumAttributeKindForName) X(GetIntrinsicDeclaration) X(GetParam)  \
-                                X(GetTargetFromTriple) X(GetUndef) X(GetVersion)                   \
-                                    X(InitializeX86AsmPrinter) X(InitializeX86Target)              \
-                                        X(InitializeX86TargetInfo) X(InitializeX86TargetMC) X(     \
-                                            Int64TypeInContext) X(IntrinsicGetType)                \
-                                            X(LookupIntrinsicID) X(ModuleCreateWithNameInContext)  \
-                                                X(PointerTypeInContext) X(PositionBuilderAtEnd)    \
-                                                    X(PrintModuleToString) X(SetAlignment)         \
-                                                        X(SetModuleDataLayout) X(SetTarget)        \
-                                                            X(TargetMachineEmitToMemoryBuffer)     \
-                                                                X(VectorType) X(VerifyModule)      \
-                                                                    X(VoidTypeInContext)
+// clang-format off
+#define LIAISON_LLVM_FUNCTIONS(X)                                                                                     \
+    X(AddAttributeAtIndex) X(AddFunction) X(AddTargetDependentFunctionAttr) X(AppendBasicBlockInContext)     \
+    X(BuildAdd) X(BuildAnd) X(BuildBitCast) X(BuildCall2) X(BuildExtractElement) X(BuildFAdd) X(BuildFCmp)            \
+    X(BuildFDiv) X(BuildFMul) X(BuildFNeg) X(BuildFSub) X(BuildGEP2) X(BuildICmp) X(BuildInsertElement)               \
+    X(BuildLShr) X(BuildLoad2) X(BuildNot) X(BuildOr) X(BuildRetVoid) X(BuildSelect) X(BuildShl) X(BuildStore)        \
+    X(BuildSub) X(BuildXor) X(ConstInt) X(ConstReal) X(ConstVector) X(ContextCreate) X(ContextDispose)                \
+    X(CreateBuilderInContext) X(CreateEnumAttribute) X(CreateTargetDataLayout)            \
+    X(CreateTargetMachine) X(DisposeBuilder) X(DisposeMemoryBuffer) X(DisposeMessage)          \
+    X(DisposeModule) X(DisposeTargetData) X(DisposeTargetMachine) X(DoubleTypeInContext) \
+    X(FunctionType) X(GetBufferSize) X(GetBufferStart) X(GetDefaultTargetTriple) X(GetEnumAttributeKindForName)       \
+    X(GetIntrinsicDeclaration) X(GetParam) \
+    X(GetTargetFromTriple) X(GetUndef) X(GetVersion) X(InitializeX86AsmPrinter) X(InitializeX86Target)                \
+    X(InitializeX86TargetInfo) X(InitializeX86TargetMC) X(Int64TypeInContext)                   \
+    X(IntrinsicGetType) X(LookupIntrinsicID) X(ModuleCreateWithNameInContext) X(PointerTypeInContext)                 \
+    X(PositionBuilderAtEnd) X(PrintModuleToString) X(SetAlignment) X(SetModuleDataLayout)                \
+    X(SetTarget) X(TargetMachineEmitToMemoryBuffer) X(VectorType) X(VerifyModule) X(VoidTypeInContext)
+// clang-format on
 
 struct Library {
 #define LIAISON_DECLARE(name) decltype(&::LLVM##name) name = nullptr;
