@@ -28,6 +28,9 @@ struct Guard {
     std::vector<Condition> active_when;
     // A guard that only reports (no transition): its firing is logged and the piece goes on.
     bool report_only = false;
+    // The motion keeps this guard ≥ 0 (a gap, a reaction): found below zero at the start of a piece, by rounding in a
+    // chatter of several contacts, it fires at once instead of being lost.
+    bool kept_nonnegative = false;
 };
 
 // One component of the mode: a contact mask, a slip sign, a sheet, a relay value, a piece of a table.

@@ -31,9 +31,12 @@ void GuardWatch::begin(std::span<const double> mode, std::span<const flow::Armed
             std::all_of(conditions.begin(), conditions.end(),
                         [&](const flow::Guard::Condition& c) { return mode[c.slot] == c.value; });
         multiplicity_[k] = 0;
-        side_[k] = 0;
+        side_[k] = flow_.guards[k].kept_nonnegative ? 1 : 0;
     }
-    for (const flow::Armed& a : armed) multiplicity_[a.guard] = a.multiplicity;
+    for (const flow::Armed& a : armed) {
+        multiplicity_[a.guard] = a.multiplicity;
+        side_[a.guard] = 0;
+    }
 }
 
 const Watch& GuardWatch::search(const Stepper& step, double h) {

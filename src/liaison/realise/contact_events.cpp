@@ -392,14 +392,20 @@ void install(ContactEvents events, flow::Flow& flow) {
     for (std::size_t k = 0; k < sides.size(); ++k) {
         const std::string name =
             sides[k].side.empty() ? sides[k].name : sides[k].name + " " + sides[k].side;
-        flow.guards.push_back(
-            {name, sides[k].gap, flow::Direction::down, owner, {{first_slot + k, 0.0}}, false});
+        flow.guards.push_back({name,
+                               sides[k].gap,
+                               flow::Direction::down,
+                               owner,
+                               {{first_slot + k, 0.0}},
+                               false,
+                               true});
         flow.guards.push_back({name + " reaction",
                                events.reactions[k],
                                flow::Direction::down,
                                owner,
                                {{first_slot + k, 1.0}},
-                               false});
+                               false,
+                               true});
     }
     flow::Probe reactions(flow, events.reactions);
     flow::Probe rates(flow, flow::rates_along(flow, events.reactions));

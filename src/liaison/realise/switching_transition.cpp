@@ -164,7 +164,7 @@ void Switching::install(flow::Flow& flow) const {
     std::vector<Surface> surfaces;
     std::vector<Expr> watched;
     const auto guard = [&](const std::string& name, Expr value, flow::Direction direction) {
-        flow.guards.push_back({name, value, direction, owner, {}, false});
+        flow.guards.push_back({name, value, direction, owner, {}, false, false});
         return flow.guards.size() - 1;
     };
     const auto begin = [&](Surface::Kind kind, std::string name, Expr symbol, Expr value) {

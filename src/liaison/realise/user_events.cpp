@@ -162,7 +162,7 @@ void install(const UserEvents& events, flow::Flow& flow) {
     std::vector<expr::Expr> guards;
     std::vector<expr::Expr> values;
     for (const auto& item : events.items) {
-        flow.guards.push_back({item.name, item.when, item.direction, owner, {}, false});
+        flow.guards.push_back({item.name, item.when, item.direction, owner, {}, false, false});
         guards.push_back(item.when);
         for (const auto& set : item.sets) values.push_back(set.value);
     }
