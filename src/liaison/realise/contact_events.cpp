@@ -157,7 +157,7 @@ class ContactTransition final : public flow::Transition {
             if (std::find(resting.begin(), resting.end(), k) == resting.end()) closed(now, k) = 0.0;
         }
 
-        report(now, at_zero, released, was_closed, accuracy, at_start, outcome);
+        report(now, at_zero, rate, was_closed, accuracy, at_start, outcome);
         arm(now, at_zero, released, rate, still, outcome);
         return outcome;
     }
@@ -306,7 +306,7 @@ class ContactTransition final : public flow::Transition {
         return true;
     }
 
-    void report(Instant& now, const std::vector<Index>& at_zero, const std::vector<Index>& released,
+    void report(Instant& now, const std::vector<Index>& at_zero, const VectorXd& rate,
                 const std::vector<char>& was_closed, double accuracy, bool at_start,
                 Outcome& outcome) const {
         for (const Index k : at_zero) {
@@ -318,7 +318,10 @@ class ContactTransition final : public flow::Transition {
                 struck = true;
                 if (e.kind == flow::EventKind::impact) e.closes = after;
             }
-            if (before && !after) {
+            // At the start a contact without gap and gap rate that opens is a release: it was closed until now.
+            const bool leaves_at_start =
+                at_start && !after && !struck && std::abs(rate(k)) <= rate_tolerance(now);
+            if ((before && !after) || leaves_at_start) {
                 flow::Event e = event(flow::EventKind::release, k, now, accuracy);
                 e.state_minus = now.state;
                 e.state_plus = now.state;
@@ -331,7 +334,6 @@ class ContactTransition final : public flow::Transition {
                 outcome.events.push_back(std::move(e));
             }
         }
-        (void)released;
     }
 
     // Guards that are zero by construction: after a bounce g ~ t, after an immediate opening g ~ t², after a

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The string pendulum against exact piecewise solutions (50-digit arithmetic): positions, events, accumulations."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from conftest import run_program
+
+REFERENCE = Path(__file__).resolve().parents[1] / "reference/01-string-pendulum.json"
+CASES = json.loads(REFERENCE.read_text(encoding="utf-8"))["cases"]
+KINDS = {"impact": "impact", "liftoff": "release", "zeno": "accumulation"}
+
+
+def model(case):
+    """The pendulum in Cartesian coordinates, gap and all, from the polar start of the reference."""
+    p, start = case["parameters"], case["initial"]
+    r, y = start["r"], start["y"]
+    r_dot, y_dot = start.get("r_dot", 0.0), start.get("y_dot", 0.0)
+    x, z = r * math.sin(y), -r * math.cos(y)
+    x_dot = r_dot * math.sin(y) + r * math.cos(y) * y_dot
+    z_dot = -r_dot * math.cos(y) + r * math.sin(y) * y_dot
+    return f"""
+format = 1
+name = "string pendulum {case['id']}"
+coordinates = ["x", "z"]
+[energy]
+T = "{p['m']}*(x'^2 + z'^2)/2"
+V = "{p['m']}*{p['g']}*z"
+[contact.string]
+gap = "{p['R']} - sqrt(x^2 + z^2)"
+restitution = {p['restitution']}
+[start]
+x = {x!r}
+z = {z!r}
+[start.velocity]
+x = {x_dot!r}
+z = {z_dot!r}
+[run]
+until = {float(case['t_end'])}
+tolerance = 1e-13
+"""
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
+def test_case(case):
+    times = ",".join(repr(float(sample["t"])) for sample in case["samples"])
+    answer = run_program("run", "-", "--json", "--at", times, stdin=model(case))
+    assert answer.code == 0, answer.err
+    result = answer.json()
+
+    for got, wanted in zip(result["samples"], case["samples"], strict=True):
+        assert abs(got["q"]["x"] - wanted["X"]) <= 1e-9
+        assert abs(got["q"]["z"] - wanted["Z"]) <= 1e-9
+
+    # Impacts of a chatter agree down to the rebound height at which the rest is completed (the tolerance).
+    expected = [(KINDS[event["type"]], event["t"]) for event in case["events"]]
+    events = [(event["kind"], event["time"]) for event in result["events"] if event["kind"] != "attach"]
+    before = [event for event in expected if event[0] != "accumulation"]
+    for (kind, time), (wanted_kind, wanted_time) in zip(events, before):
+        if kind == "accumulation":
+            break
+        assert kind == wanted_kind
+        assert abs(time - wanted_time) <= 1e-9
+    limits = [time for kind, time in expected if kind == "accumulation"]
+    found = [time for kind, time in events if kind == "accumulation"]
+    assert len(limits) == len(found)
+    for time, wanted in zip(found, limits):
+        assert abs(time - wanted) <= 1e-8
+    if not limits:
+        assert len(events) == len(expected)
