@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Vibro-impact, moving and coupled constraints, several walls, against exact piecewise solutions; models as on paper."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from conftest import run_program
+
+FOLDER = Path(__file__).resolve().parents[1] / "reference"
+
+
+def read(name):
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
+
+
+def model(coordinates, kinetic, potential, contacts, start, until, more=""):
+    """contacts: name → (gap, restitution); start: coordinate → (value, velocity)."""
+    text = f"""
+format = 1
+name = "reference"
+coordinates = {json.dumps(coordinates)}
+[energy]
+T = "{kinetic}"
+V = "{potential}"
+{more}
+"""
+    for name, (gap, e) in contacts.items():
+        text += f'[contact.{name}]\ngap = "{gap}"\nrestitution = {e}\n'
+    text += "[start]\n" + "".join(f"{name} = {q!r}\n" for name, (q, _) in start.items())
+    text += "[start.velocity]\n" + "".join(f"{name} = {v!r}\n" for name, (_, v) in start.items())
+    return text + f"[run]\nuntil = {float(until)!r}\ntolerance = 1e-13\n"
+
+
+def run(text, samples=()):
+    arguments = ["run", "-", "--json"]
+    if samples:
+        arguments += ["--at", ",".join(repr(float(sample["t"])) for sample in samples)]
+    answer = run_program(*arguments, stdin=text)
+    assert answer.code == 0, answer.err + answer.out[:500]
+    return answer.json()
+
+
+def impacts(result):
+    return [event for event in result["events"] if event["kind"] == "impact"]
+
+
+def check_times(got, wanted, within=1e-9):
+    assert len(got) == len(wanted)
+    for one, other in zip(got, wanted):
+        assert abs(one["time"] - other["t"]) <= within
+
+
+VIBRO = read("01-vibro-impact.json")["trajectories"]
+
+
+@pytest.mark.parametrize("case", VIBRO, ids=[case["id"] for case in VIBRO])
+def test_oscillator_with_a_stop(case):
+    p, s = case["parameters"], case["initial"]
+    drive = f"[force.drive]\ns = \"{p['epsilon']}*sin({p['omega']}*t) - {p['h']}*s'\""
+    result = run(model(["s"], "s'^2/2", f"{p['Omega']}^2*s^2/2", {"stop": (f"{p['Delta']} - s", p["restitution"])},
+                       {"s": (s["s"], s["s_dot"])}, case["t_end"], drive), case["samples"])
+    for got, wanted in zip(result["samples"], case["samples"], strict=True):
+        assert abs(got["q"]["s"] - wanted["s"]) <= 1e-8
+        assert abs(got["v"]["s"] - wanted["s_dot"]) <= 1e-8
+    check_times(impacts(result), case["impacts"])
+
+
+COUPLED = read("01-coupled-moving.json")
+
+
+@pytest.mark.parametrize("case", COUPLED["floor"], ids=[case["id"] for case in COUPLED["floor"]])
+def test_particle_over_a_moving_floor(case):
+    p, s = case["parameters"], case["initial"]
+    gap = f"z - {p['A']}*cos({p['k']}*x - {p['w']}*t) - {p['slope']}*x"
+    z, z_dot = s["z"], s["z_dot"]
+    if z == "on floor":  # and moving along it
+        z = p["A"] * math.cos(p["k"] * s["x"]) + p["slope"] * s["x"]
+        z_dot = (p["slope"] - p["A"] * p["k"] * math.sin(p["k"] * s["x"])) * s["x_dot"]
+        z_dot += p["A"] * p["w"] * math.sin(p["k"] * s["x"])
+    result = run(model(["x", "z"], f"{p['m']}*(x'^2 + z'^2)/2", f"{p['m']}*{p['g']}*z", {"floor": (gap, p["restitution"])},
+                       {"x": (s["x"], s["x_dot"]), "z": (z, z_dot)}, case["t_end"]), case["samples"])
+    for got, wanted in zip(result["samples"], case["samples"], strict=True):
+        assert abs(got["q"]["x"] - wanted["x"]) <= 1e-8
+        assert abs(got["q"]["z"] - wanted["z"]) <= 1e-8
+
+
+@pytest.mark.parametrize("case", COUPLED["rod"], ids=[case["id"] for case in COUPLED["rod"]])
+def test_rod_over_a_smooth_floor(case):
+    p, s = case["parameters"], case["initial"]
+    tips = {f"tip{i}": (f"z - ({tip})*{p['l']}*sin(theta)", p["restitution"]) for i, tip in enumerate(p["tips"])}
+    result = run(model(["z", "theta"], f"{p['m']}*z'^2/2 + {p['J']}*theta'^2/2", f"{p['m']}*{p['g']}*z", tips,
+                       {"z": (s["z"], s["z_dot"]), "theta": (s["theta"], s["theta_dot"])}, case["t_end"]), case["samples"])
+    for got, wanted in zip(result["samples"], case["samples"], strict=True):
+        for name in ("z", "theta"):
+            assert abs(got["q"][name] - wanted[name]) <= 1e-8
+            assert abs(got["v"][name] - wanted[name + "_dot"]) <= 1e-8
+    check_times(impacts(result), case["impacts"])
+    for got, wanted in zip(impacts(result), case["impacts"]):
+        assert abs(got["impulse"] - wanted["impulse"]) <= 1e-8
+
+
+@pytest.mark.parametrize("case", COUPLED["rod_contact_liftoff"])
+def test_rod_leaves_the_floor(case):
+    text = model(["z", "theta"], f"{case['m']}*z'^2/2 + {case['J']}*theta'^2/2", f"{case['m']}*{case['g']}*z",
+                 {"tip": (f"z - {case['l']}*sin(theta)", 0.0)},
+                 {"z": (case["l"] * math.sin(case["theta0"]), case["l"] * math.cos(case["theta0"]) * case["theta_dot0"]),
+                  "theta": (case["theta0"], case["theta_dot0"])}, case["t_liftoff"] + 0.001)
+    result = run(text, [{"t": 0.0}])
+    assert abs(result["samples"][0]["reactions"]["tip"] - case["N0"]) <= 1e-11
+    releases = [event for event in result["events"] if event["kind"] == "release"]
+    assert len(releases) == 1
+    assert abs(releases[0]["time"] - case["t_liftoff"]) <= 1e-9
+    assert abs(releases[0]["q"]["theta"] - case["theta_liftoff"]) <= 1e-9
+
+
+WEDGE = read("01-several-constraints.json")["wedge"]
+
+
+@pytest.mark.parametrize("case", WEDGE, ids=[case["id"] for case in WEDGE])
+def test_particle_in_a_wedge(case):
+    p, s = case["parameters"], case["initial"]
+    walls = {"one": (f"Z*cos({p['a1']}) - X*sin({p['a1']})", p["restitution"]),
+             "two": (f"Z*cos({p['a2']}) + X*sin({p['a2']})", p["restitution"])}
+    result = run(model(["X", "Z"], "(X'^2 + Z'^2)/2", f"{p['g']}*Z", walls,
+                       {"X": (s["X"], s["X_dot"]), "Z": (s["Z"], s["Z_dot"])}, case["t_end"]), case["samples"])
+    for got, wanted in zip(result["samples"], case["samples"], strict=True):
+        for name in ("X", "Z"):
+            assert abs(got["q"][name] - wanted[name]) <= 1e-8
+            assert abs(got["v"][name] - wanted[name + "_dot"]) <= 1e-8
+    check_times(impacts(result), case["impacts"])
+
+
+EXTRA = read("01-extra-systems.json")
+
+
+@pytest.mark.parametrize("case", EXTRA["line_collisions"], ids=[case["id"] for case in EXTRA["line_collisions"]])
+def test_masses_on_a_line_collide_as_often_as_theory_says(case):
+    p, s = case["parameters"], case["initial"]
+    last = case["events_first_and_last"][-1]["t"]
+    result = run(model(["x1", "x2"], f"{p['m1']}*x1'^2/2 + {p['m2']}*x2'^2/2", "0", {"wall": ("x1", 1), "pair": ("x2 - x1", 1)},
+                       {"x1": (s["x1"], s["v1"]), "x2": (s["x2"], s["v2"])}, last * 1.5 + 1))
+    assert len(impacts(result)) == case["collision_count"]
+    assert abs(result["state"]["v"]["x1"] - case["final"]["v1"]) <= 1e-8
+    assert abs(result["state"]["v"]["x2"] - case["final"]["v2"]) <= 1e-8
+
+
+def test_string_of_variable_length():
+    case = EXTRA["variable_string"]
+    case = case[0] if isinstance(case, list) else case
+    p, s = case["parameters"], case["initial"]
+    x, z = s["r"] * math.sin(s["y"]), -s["r"] * math.cos(s["y"])
+    x_dot = s["r_dot"] * math.sin(s["y"]) + s["r"] * math.cos(s["y"]) * s["y_dot"]
+    z_dot = -s["r_dot"] * math.cos(s["y"]) + s["r"] * math.sin(s["y"]) * s["y_dot"]
+    gap = f"{p['R0']} + {p['A']}*sin({p['w']}*t) - sqrt(x^2 + z^2)"
+    result = run(model(["x", "z"], f"{p['m']}*(x'^2 + z'^2)/2", f"{p['m']}*{p['g']}*z", {"string": (gap, 1)},
+                       {"x": (x, x_dot), "z": (z, z_dot)}, case["t_end"]), case["samples"])
+    for got, wanted in zip(result["samples"], case["samples"], strict=True):
+        assert abs(got["q"]["x"] - wanted["X"]) <= 1e-8
+        assert abs(got["v"]["z"] - wanted["Z_dot"]) <= 1e-8
+    check_times(impacts(result), case["impacts"])
+
+
+@pytest.mark.parametrize("case", EXTRA["spring_floor"], ids=[case["id"] for case in EXTRA["spring_floor"]])
+def test_spring_pendulum_over_a_floor_in_polar_coordinates(case):
+    p, s = case["parameters"], case["initial"]
+    potential = f"{p['k']}*(r - {p['l0']})^2/2 - {p['m']}*{p['g']}*r*cos(phi)"
+    result = run(model(["r", "phi"], f"{p['m']}*(r'^2 + r^2*phi'^2)/2", potential,
+                       {"floor": (f"{p['h']} - r*cos(phi)", p["restitution"])},
+                       {"r": (s["r"], s["r_dot"]), "phi": (s["phi"], s["phi_dot"])}, case["t_end"]), case["samples"])
+    for got, wanted in zip(result["samples"], case["samples"], strict=True):
+        r, phi = got["q"]["r"], got["q"]["phi"]
+        assert abs(r * math.sin(phi) - wanted["X"]) <= 1e-8
+        assert abs(-r * math.cos(phi) - wanted["Z"]) <= 1e-8
+    if case["parameters"]["restitution"] == 1.0:
+        check_times(impacts(result), case["impacts"])
