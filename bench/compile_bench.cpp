@@ -3,15 +3,20 @@
 // time from a description to the first number.
 #include "liaison/compile/cache.hpp"
 #include "liaison/compile/evaluator.hpp"
+#include "liaison/equations/from_model.hpp"
+#include "liaison/equations/system.hpp"
+#include "liaison/model/read.hpp"
 
 #include "peers/hand_pendulum.hpp"
 #include "pendulum_chain.hpp"
 
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 namespace {
 
@@ -110,6 +115,66 @@ void latency(benchmark::State& state, bool from_disk) {
     std::filesystem::remove_all(directory);
 }
 
+// The chain as a model file: every position written from the one before.
+std::string chain_text(std::size_t n) {
+    std::string names, lets, T, V;
+    for (std::size_t i = 1; i <= n; ++i) {
+        const std::string x_before = i == 1 ? "" : fmt::format("x{} + ", i - 1);
+        const std::string y_before = i == 1 ? "" : fmt::format("y{} ", i - 1);
+        const char* plus = i == 1 ? "" : " + ";
+        names += fmt::format("{}\"th{}\"", i == 1 ? "" : ", ", i);
+        lets += fmt::format("x{0} = \"{1}l*sin(th{0})\"\n", i, x_before);
+        lets += fmt::format("y{0} = \"{1}- l*cos(th{0})\"\n", i, y_before);
+        T += fmt::format("{1}der(x{0})^2 + der(y{0})^2", i, plus);
+        V += fmt::format("{1}y{0}", i, plus);
+    }
+    return fmt::format("format = 1\nname = \"chain\"\ncoordinates = [{}]\n"
+                       "[parameters]\nm = 1.0\ng = 9.81\nl = 1.0\n"
+                       "[let]\n{}[energy]\nT = \"m/2*({})\"\nV = \"m*g*({})\"\n",
+                       names, lets, T, V);
+}
+std::string string_pendulum_text() {
+    std::ifstream file(LIAISON_EXAMPLES "/02-string-pendulum/model.toml");
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// From the text of a model file to the first accelerations, everything made anew.
+void from_text(benchmark::State& state, bool from_disk) {
+    using liaison::compile::Stage;
+    const auto n = static_cast<std::size_t>(state.range(0));
+    const std::string text = n == 0 ? string_pendulum_text() : chain_text(n);
+    const auto directory = std::filesystem::temp_directory_path() / "liaison-text-bench";
+    const liaison::compile::DiskCache disk((directory / "code").string());
+    CodeCache outside(disk);
+    const auto once = [&](CodeCache& cache) {
+        const auto model = liaison::model::read_model("chain.toml", text);
+        const auto input = liaison::equations::lagrangian_input(model);
+        const auto equations = liaison::equations::derive(input);
+        const auto result = liaison::equations::accelerations(equations, {});
+        liaison::compile::Request request;
+        for (const auto& parameter : model.parameters) request.inputs.push_back(parameter.symbol);
+        request.stages.assign(request.inputs.size(), Stage::parameter);
+        for (const auto q : input.q) request.inputs.push_back(q);
+        request.stages.resize(request.inputs.size(), Stage::position);
+        for (const auto v : input.v) request.inputs.push_back(v);
+        request.stages.resize(request.inputs.size(), Stage::velocity);
+        const auto v_dot = result.v_dot(equations);
+        request.outputs.assign(v_dot.begin(), v_dot.end());
+        const Evaluator f =
+            liaison::compile::make_evaluator(request, {.backend = Backend::llvm, .cache = &cache});
+        auto workspace = f.make_workspace();
+        std::vector<double> in(request.inputs.size(), 0.5), out(request.outputs.size());
+        f.run(in.data(), out.data(), workspace);
+        benchmark::DoNotOptimize(out.data());
+    };
+    if (from_disk) once(outside);
+    for (auto _ : state) {
+        CodeCache cache(from_disk ? std::optional(disk) : std::nullopt);
+        once(cache);
+    }
+    std::filesystem::remove_all(directory);
+}
+
 void derivation(benchmark::State& state) {
     for (auto _ : state) {
         const bench::PendulumChain chain(static_cast<std::size_t>(state.range(0)));
@@ -140,6 +205,16 @@ BENCHMARK_CAPTURE(latency, compile, false)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(latency, disk, true)
     ->Name("latency/from_disk")
+    ->Apply(sizes)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(from_text, compile, false)
+    ->Name("text/all")
+    ->Arg(0) // the string pendulum of the gallery
+    ->Apply(sizes)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(from_text, disk, true)
+    ->Name("text/from_disk")
+    ->Arg(0)
     ->Apply(sizes)
     ->Unit(benchmark::kMillisecond);
 
