@@ -5,10 +5,10 @@
 #include "liaison/app/parse.hpp"
 #include "liaison/base/assert.hpp"
 #include "liaison/base/nearest.hpp"
-#include "liaison/base/render.hpp"
 #include "liaison/base/version.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -49,22 +49,11 @@ int bug(const Terminal& terminal, std::string_view what) {
     return exit_bug;
 }
 
-// Wrong input that a command did not answer itself.
-int wrong_input(const Terminal& terminal, const base::Diagnostics& diagnostics) {
-    if (terminal.json) {
-        terminal.print_json(
-            nlohmann::json{{"ok", false}, {"diagnostics", base::to_json(diagnostics)}});
-    } else {
-        terminal.tell(diagnostics);
-    }
-    return exit_input;
-}
-
 int run_action(const Action& action, Terminal& terminal) {
     try {
         return action(terminal);
     } catch (const base::ModelError& error) {
-        return wrong_input(terminal, error.diagnostics());
+        return terminal.refuse(error.diagnostics());
     } catch (const base::InternalError& error) {
         return bug(terminal, error.what());
     } catch (const std::bad_alloc&) {
@@ -108,6 +97,7 @@ int run(const std::vector<std::string>& words) {
         return usage_error(terminal, fmt::format("{}: {}", command->name, wrong->message),
                            wrong->hint, fmt::format("liaison {} --help", command->name));
     }
+    terminal.command_line = fmt::format("liaison {}", fmt::join(words, " "));
     const int code = run_action(std::get<Action>(parsed), terminal);
     if (!terminal.flush()) {
         terminal.complain("standard output could not be written");

@@ -2,6 +2,7 @@
 // Where a command writes: results on standard output, talk on standard error, colour on a terminal.
 #include "liaison/app/terminal.hpp"
 
+#include "liaison/app/exit_code.hpp"
 #include "liaison/base/render.hpp"
 
 #include <fmt/format.h>
@@ -51,6 +52,14 @@ void Terminal::print_json(const nlohmann::json& result) const {
 void Terminal::tell(const base::Diagnostics& diagnostics) const {
     if (json || diagnostics.empty() || (quiet && !diagnostics.has_errors())) return;
     write(stderr, base::render(diagnostics, {.colour = colour_error_}));
+}
+
+int Terminal::refuse(const base::Diagnostics& diagnostics) const {
+    if (json)
+        print_json({{"ok", false}, {"diagnostics", base::to_json(diagnostics)}});
+    else
+        tell(diagnostics);
+    return exit_input;
 }
 
 void Terminal::complain(std::string_view text) const {

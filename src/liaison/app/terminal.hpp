@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <string>
 #include <string_view>
 
 namespace liaison::app {
@@ -18,6 +19,7 @@ class Terminal {
     bool json = false;
     bool quiet = false;
     bool verbose = false;
+    std::string command_line; // as it was typed, for the provenance of results
 
     // Result; talk (not with --quiet); talk with --verbose only.
     void print(std::string_view text) const;
@@ -27,6 +29,8 @@ class Terminal {
     void print_json(const nlohmann::json& result) const;
     // Diagnostics on standard error, unless --json carries them.
     void tell(const base::Diagnostics& diagnostics) const;
+    // Wrong input: told as text or JSON; the exit code that says so.
+    [[nodiscard]] int refuse(const base::Diagnostics& diagnostics) const;
     // Something wrong that is no diagnostic of a model: "liaison: …".
     void complain(std::string_view text) const;
 

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user may say about a run: one declaration for every command that simulates.
+#pragma once
+
+#include "liaison/app/options.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace liaison::app {
+
+struct RunArguments {
+    std::string model;
+    std::vector<std::string> settings;
+    std::vector<std::string> at;
+    std::optional<double> until;
+    std::optional<double> tolerance;
+    std::optional<long> samples;
+};
+
+// The model as positional argument, and every option that changes the numbers of a run.
+void declare_run(Options& options, RunArguments& arguments);
+
+// What is wrong with a value, or nothing.
+[[nodiscard]] std::string complaint_about(const RunArguments& arguments);
+
+} // namespace liaison::app

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// One simulation as it was asked for: from the model text to the finished run.
+#include "liaison/app/run_job.hpp"
+
+#include "liaison/app/cpu.hpp"
+#include "liaison/app/exit_code.hpp"
+#include "liaison/base/version.hpp"
+#include "liaison/compile/hash128.hpp"
+#include "liaison/model/read.hpp"
+#include "liaison/prepare/prepare.hpp"
+#include "liaison/realise/realise.hpp"
+#include "liaison/record/execute.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+
+namespace liaison::app {
+namespace {
+
+// Ctrl-C ends the motion, not the program: what was computed is kept.
+std::atomic<bool> interrupted = false;
+void on_interrupt(int) { interrupted = true; }
+
+std::string fingerprint(std::string_view text) {
+    compile::Hash128 hash;
+    hash.add(text);
+    const compile::Digest digest = hash.digest();
+    return fmt::format("{:016x}{:016x}", digest[0], digest[1]);
+}
+
+// "1,2,5" or "0:10:11" (from:to:count), each part an expression of numbers.
+std::vector<double> read_times(const std::vector<std::string>& texts,
+                               base::Diagnostics& diagnostics) {
+    std::vector<double> times;
+    const auto value = [&](std::string_view text) {
+        return prepare::constant_value(text, "--at", diagnostics);
+    };
+    for (const std::string& text : texts) {
+        for (std::size_t begin = 0; begin <= text.size();) {
+            const std::size_t end = std::min(text.find(',', begin), text.size());
+            const std::string part = text.substr(begin, end - begin);
+            begin = end + 1;
+            const std::size_t first = part.find(':');
+            const std::size_t second =
+                first == std::string::npos ? first : part.find(':', first + 1);
+            if (second == std::string::npos) {
+                if (const auto t = value(part)) times.push_back(*t);
+                continue;
+            }
+            const auto from = value(part.substr(0, first));
+            const auto to = value(part.substr(first + 1, second - first - 1));
+            const auto count = value(part.substr(second + 1));
+            constexpr double k_most = 1e6;
+            if (!from || !to || !count || !(*count >= 1.0) || *count > k_most) continue;
+            const auto n = static_cast<std::size_t>(*count);
+            for (std::size_t i = 0; i < n; ++i) {
+                times.push_back(n == 1 ? *from
+                                       : *from + (*to - *from) * static_cast<double>(i) /
+                                                     static_cast<double>(n - 1));
+            }
+        }
+    }
+    return times;
+}
+
+// The model is sound, but asks for something that cannot be run yet.
+int no_engine(const model::Model& model, const realise::Realisation& realised,
+              const Terminal& terminal) {
+    const std::string reason = fmt::format("there is no engine for {} yet", realised.missing);
+    if (terminal.json) {
+        terminal.print_json({{"liaison", base::k_version},
+                             {"model", model.name},
+                             {"status", "stopped"},
+                             {"reason", reason},
+                             {"missing", realised.missing}});
+    } else {
+        terminal.complain(fmt::format("{}: {}; the model is sound, it cannot be run",
+                                      model.source->name(), reason));
+    }
+    return exit_stopped;
+}
+
+record::Provenance provenance(const model::Model& model, const JobOptions& options,
+                              record::Provenance p) {
+    const auto facts = base::build_facts();
+    p.version = facts.version;
+    p.compiler = facts.compiler;
+    p.cpu = this_cpu().name;
+    p.model_file = model.source->name();
+    p.model_text = std::string(model.source->text());
+    p.model_hash = fingerprint(p.model_text);
+    p.command = options.command;
+    return p;
+}
+
+} // namespace
+
+std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
+                                const RunArguments& arguments, const JobOptions& options,
+                                const Terminal& terminal) {
+    base::Diagnostics diagnostics;
+    const auto model = model::read_model(std::move(source), diagnostics);
+    if (!model) return terminal.refuse(diagnostics);
+    prepare::Options wanted;
+    wanted.settings = prepare::read_settings(*model, arguments.settings, diagnostics);
+    wanted.until = arguments.until;
+    wanted.tolerance = arguments.tolerance;
+    const auto start = prepare::prepare(*model, wanted, diagnostics);
+    const auto times = read_times(arguments.at, diagnostics);
+    if (!start || diagnostics.has_errors()) return terminal.refuse(diagnostics);
+    if (!start->until) {
+        terminal.complain("how long? give [run] until in the model, or --until T");
+        return exit_input;
+    }
+    auto realised = realise::realise(*model, start->point);
+    if (!realised.missing.empty()) return no_engine(*model, realised, terminal);
+    terminal.tell(diagnostics);
+
+    constexpr std::size_t k_grid = 1000;
+    record::ExecuteOptions execute;
+    execute.until = *start->until;
+    execute.tolerance = start->tolerance;
+    execute.at = times;
+    if (options.samples)
+        execute.grid = arguments.samples ? static_cast<std::size_t>(*arguments.samples) : k_grid;
+    execute.interrupt = &interrupted;
+    const auto previous = std::signal(SIGINT, on_interrupt);
+    Job job{record::execute(realised.flow, execute), std::move(realised.flow)};
+    std::signal(SIGINT, previous);
+    job.run.provenance = provenance(*model, options, job.run.provenance);
+    for (const auto& d : diagnostics.all()) job.run.warnings.push_back(d.message);
+    return job;
+}
+
+int exit_code(const record::Run& run) {
+    switch (run.trajectory.status) {
+    case motion::Status::done: return exit_ok;
+    case motion::Status::stopped: return exit_stopped;
+    case motion::Status::interrupted: return exit_interrupted;
+    }
+    return exit_ok;
+}
+
+} // namespace liaison::app

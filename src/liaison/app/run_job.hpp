@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// One simulation as it was asked for: from the model text to the finished run.
+#pragma once
+
+#include "liaison/app/run_arguments.hpp"
+#include "liaison/app/terminal.hpp"
+#include "liaison/base/source.hpp"
+#include "liaison/flow/flow.hpp"
+#include "liaison/record/run.hpp"
+
+#include <memory>
+#include <variant>
+
+namespace liaison::app {
+
+struct Job {
+    record::Run run;
+    flow::Flow flow;
+};
+
+struct JobOptions {
+    bool samples = false; // evenly spaced samples are wanted besides those of --at
+    std::string command;  // as it was typed, for the provenance
+};
+
+// Simulates the model in `source`. Where that cannot be done the reason has been told, and the exit code
+// comes back instead.
+[[nodiscard]] std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
+                                              const RunArguments& arguments,
+                                              const JobOptions& options, const Terminal& terminal);
+
+// The exit code that says how a motion ended.
+[[nodiscard]] int exit_code(const record::Run& run);
+
+} // namespace liaison::app
