@@ -29,3 +29,8 @@ def test_a_wrong_model_is_not_explained(liaison, model):
     answer = liaison("explain", model(PENDULUM.replace("cos(th)", "cos(ht)")))
     assert answer.code == 2
     assert "E0204" in answer.err + answer.out
+
+
+def test_an_unreadable_expression_is_not_left_out_in_silence(liaison, model):
+    answer = liaison("explain", model(PENDULUM.replace("cos(th)", "(" * 600 + "cos(th)" + ")" * 600)))
+    assert answer.code == 2 and "E0129" in answer.err and not answer.out

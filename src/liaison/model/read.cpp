@@ -10,15 +10,17 @@ namespace liaison::model {
 std::optional<Model> read_model(std::shared_ptr<const base::SourceFile> file,
                                 base::Diagnostics& diagnostics, const Limits& limits) {
     diagnostics.keep(file);
+    const std::size_t before = diagnostics.error_count();
     const text::Document document = text::Document::read(file, diagnostics);
     if (!document.ok()) return std::nullopt;
     // What the schema refuses is left out below, so that other mistakes are told in the same breath.
-    const bool shaped = text::model_schema().check(document, diagnostics);
+    text::model_schema().check(document, diagnostics);
     Builder builder;
     builder.source(file);
     Tables(builder, diagnostics).read(document.root());
     auto model = builder.build(diagnostics, limits);
-    return shaped ? std::move(model) : std::nullopt;
+    // An expression that could not be read leaves a hole, not an error, in what the builder saw.
+    return diagnostics.error_count() == before ? std::move(model) : std::nullopt;
 }
 
 Model read_model(std::string name, std::string text) {
