@@ -13,6 +13,8 @@ void declare_run(Options& options, RunArguments& arguments) {
     options.values("--at", "T1,T2,…", arguments.at, "times to report, or FROM:TO:COUNT");
     options.value("--until", "T", arguments.until, "end of the motion");
     options.value("--tolerance", "X", arguments.tolerance, "relative and absolute local error");
+    options.values("--realise", "FAMILY=WORD,…", arguments.realise,
+                   "how constraints get their meaning, as in [run]: bilateral=program");
     options.value("--samples", "N", arguments.samples,
                   "evenly spaced samples in files (default 1000)");
 }

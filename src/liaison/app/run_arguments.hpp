@@ -14,6 +14,7 @@ struct RunArguments {
     std::string model;
     std::vector<std::string> settings;
     std::vector<std::string> at;
+    std::vector<std::string> realise;
     std::optional<double> until;
     std::optional<double> tolerance;
     std::optional<long> samples;

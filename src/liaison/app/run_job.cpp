@@ -7,6 +7,7 @@
 #include "liaison/base/version.hpp"
 #include "liaison/compile/hash128.hpp"
 #include "liaison/model/read.hpp"
+#include "liaison/model/realisation_words.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/record/execute.hpp"
@@ -103,8 +104,10 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
                                 const RunArguments& arguments, const JobOptions& options,
                                 const Terminal& terminal) {
     base::Diagnostics diagnostics;
-    const auto model = model::read_model(std::move(source), diagnostics);
+    auto model = model::read_model(std::move(source), diagnostics);
     if (!model) return terminal.refuse(diagnostics);
+    for (const std::string& text : arguments.realise)
+        model::read_realisations(model->run, text, diagnostics);
     prepare::Options wanted;
     wanted.settings = prepare::read_settings(*model, arguments.settings, diagnostics);
     wanted.until = arguments.until;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of what is asked: events, the inverse problem, the start, the run, periods, the picture.
 #include "liaison/model/read_tables.hpp"
+#include "liaison/model/realisation_words.hpp"
 
 #include <array>
 
@@ -90,27 +91,13 @@ void Tables::run(const Entry& entry) {
 
 void Tables::realisations(const Value& table) {
     RunOptions& options = draft_.run.options;
-    word(table, "contact", options.contact,
-         {{"events", ContactRealisation::events},
-          {"routh", ContactRealisation::routh},
-          {"elastic", ContactRealisation::elastic},
-          {"timestep", ContactRealisation::timestep},
-          {"auto", ContactRealisation::automatic}});
-    draft_.run.bilateral_given = word(table, "bilateral", options.bilateral,
-                                      {{"projection", BilateralRealisation::projection},
-                                       {"program", BilateralRealisation::program},
-                                       {"multiplier", BilateralRealisation::multiplier},
-                                       {"index2", BilateralRealisation::index2}});
-    word(table, "relay", options.relay,
-         {{"filippov", RelayRealisation::filippov},
-          {"utkin", RelayRealisation::utkin},
-          {"lagrange", RelayRealisation::lagrange}});
-    word(table, "codimension", options.codimension,
-         {{"bilinear", Codimension::bilinear}, {"moments", Codimension::moments}});
-    word(table, "paradox", options.paradox,
-         {{"impact", Paradox::impact}, {"separate", Paradox::separate}, {"stop", Paradox::stop}});
-    word(table, "impacts", options.impacts,
-         {{"sequential", Impacts::sequential}, {"simultaneous", Impacts::simultaneous}});
+    for (const std::string_view family :
+         {"contact", "bilateral", "relay", "codimension", "paradox", "impacts"}) {
+        const Value* value = table.get(family);
+        if (value == nullptr || !value->is_string()) continue;
+        const bool known = choose_realisation(options, family, value->text());
+        if (family == "bilateral") draft_.run.bilateral_given = known;
+    }
     word(table, "order", options.order,
          {{"deepest", ImpactOrder::deepest},
           {"declared", ImpactOrder::declared},

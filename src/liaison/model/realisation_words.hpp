@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The words of the realisations: what [run] and --realise call the ways to give constraints a meaning.
+#pragma once
+
+#include "liaison/base/diagnostic.hpp"
+#include "liaison/model/run_options.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace liaison::model {
+
+// Sets the realisation `family` ("contact", "bilateral", "relay", …) to the one called `word`; false where
+// there is no such family or word.
+bool choose_realisation(RunOptions& options, std::string_view family, std::string_view word);
+
+// "contact=routh,bilateral=program": what a user says on the command line replaces what [run] says.
+void read_realisations(RunOptions& options, const std::string& text,
+                       base::Diagnostics& diagnostics);
+
+} // namespace liaison::model
