@@ -47,3 +47,10 @@ def test_the_facts_of_a_model(liaison, model):
     assert facts["coordinates"] == ["th"]
     assert facts["degrees_of_freedom"] == 1
     assert facts["contacts"]["stop"]["friction"] is False
+
+
+def test_a_realisation_is_chosen_on_the_command_line(liaison, model):
+    path = model(CONTACT)
+    assert liaison("run", path, "--until", 1, "--realise", "contact=events,filippov").code == 0
+    answer = liaison("run", path, "--until", 1, "--realise", "elastic")
+    assert answer.code == 2 and "E0416" in answer.err

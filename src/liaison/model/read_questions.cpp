@@ -92,16 +92,12 @@ void Tables::run(const Entry& entry) {
 void Tables::realisations(const Value& table) {
     RunOptions& options = draft_.run.options;
     for (const std::string_view family :
-         {"contact", "bilateral", "relay", "codimension", "paradox", "impacts"}) {
+         {"contact", "bilateral", "relay", "codimension", "paradox", "impacts", "order"}) {
         const Value* value = table.get(family);
         if (value == nullptr || !value->is_string()) continue;
         const bool known = choose_realisation(options, family, value->text());
         if (family == "bilateral") draft_.run.bilateral_given = known;
     }
-    word(table, "order", options.order,
-         {{"deepest", ImpactOrder::deepest},
-          {"declared", ImpactOrder::declared},
-          {"reverse", ImpactOrder::reverse}});
     word(table, "energy", options.energy,
          {{"report", ImpactEnergy::report},
           {"limit", ImpactEnergy::limit},

@@ -43,6 +43,9 @@ constexpr std::array k_rows{
     LIAISON_WORD("paradox", "stop", paradox, Paradox::stop),
     LIAISON_WORD("impacts", "sequential", impacts, Impacts::sequential),
     LIAISON_WORD("impacts", "simultaneous", impacts, Impacts::simultaneous),
+    LIAISON_WORD("order", "deepest", order, ImpactOrder::deepest),
+    LIAISON_WORD("order", "declared", order, ImpactOrder::declared),
+    LIAISON_WORD("order", "reverse", order, ImpactOrder::reverse),
 };
 
 #undef LIAISON_WORD
@@ -66,6 +69,14 @@ std::vector<std::string> words_of(std::string_view family) {
 void one(RunOptions& options, const std::string& part, base::Diagnostics& diagnostics) {
     using base::Code;
     const std::size_t equals = part.find('=');
+    // The words of the families differ, so that the word alone says enough.
+    if (equals == std::string::npos) {
+        const auto known = std::ranges::find(k_rows, part, &Row::word);
+        if (known != k_rows.end()) {
+            known->choose(options);
+            return;
+        }
+    }
     const std::string family = part.substr(0, equals);
     const std::string word = equals == std::string::npos ? "" : part.substr(equals + 1);
     if (choose_realisation(options, family, word)) return;

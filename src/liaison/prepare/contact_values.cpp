@@ -103,6 +103,16 @@ void check_friction(Work& work, const model::Friction& friction, const std::vect
 }
 
 void check_elasticity(Work& work, const model::Contact& contact) {
+    // [run] contact = "elastic" was checked when the model was read; this is --realise.
+    if (work.model.run.contact == model::ContactRealisation::elastic &&
+        !contact.elastic.stiffness && !contact.elastic.potential) {
+        work.diagnostics
+            .report(Code::elastic_without_stiffness,
+                    fmt::format("contact {} has no stiffness", contact.name))
+            .at(contact.span, "the elastic realisation is asked for")
+            .note("give stiffness = \"N\" (or a potential), or choose contact = \"events\"");
+        return;
+    }
     const auto check = [&](const Formula& formula, std::string_view what, bool positive) {
         if (!formula) return;
         const double value = work.at(formula.expr);
