@@ -3,6 +3,7 @@
 #include "liaison/expr/functions.hpp"
 
 #include "compile/taylor_support.hpp"
+#include "equations/systems.hpp"
 
 #include <doctest/doctest.h>
 
@@ -195,4 +196,26 @@ TEST_CASE("arguments linear in time cost one multiplication per order") {
     for (const compile::JetRule& r : plan.rules) CHECK(r.kind != compile::Jet::div);
     // per order: cos and sin, exp, and at most three multiply-adds for the sum
     CHECK(plan.cost(20) - plan.cost(19) <= 8);
+}
+
+TEST_CASE("chains long enough to be kept augmented have the coefficients of their derivatives") {
+    for (const std::size_t n : {4U, 6U, 8U}) {
+        CAPTURE(n);
+        const auto chain = systems::chain(n, true);
+        const auto& in = chain->in;
+        const auto eq = equations::derive(in);
+        const auto a = equations::accelerations(eq, {});
+        const auto v_dot = a.v_dot(eq);
+        TaylorRequest request;
+        request.states = in.q;
+        request.states.insert(request.states.end(), in.v.begin(), in.v.end());
+        request.rates = in.v;
+        request.rates.insert(request.rates.end(), v_dot.begin(), v_dot.end());
+        request.parameters = chain->parameters;
+        Point at;
+        for (std::size_t i = 0; i < n; ++i) at.state.push_back(0.3 + 0.1 * static_cast<double>(i));
+        for (std::size_t i = 0; i < n; ++i) at.state.push_back(1.0 - 0.2 * static_cast<double>(i));
+        at.parameters = chain->parameter_values;
+        compare_with_derivatives(request, at, 3);
+    }
 }

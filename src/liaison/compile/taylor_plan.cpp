@@ -194,6 +194,11 @@ class Builder {
     std::vector<Slot> substitute(const Written& w, const std::vector<Slot>& rhs, bool fixed) {
         const Plan& plan = w.program.plan;
         std::vector<Slot> values = w.values;
+        // A₀ x_k = …: where the elimination uses an entry of the matrix as it is, its value at the point is meant.
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            if (plan.instructions[k].code == Code::input && !constant(values[k]))
+                values[k] = to_.frozen(Code::add, values[k], to_.literal(0.0));
+        }
         for (std::size_t k = values.size(); k < plan.instructions.size(); ++k) {
             const Instruction& i = plan.instructions[k];
             if (i.code == Code::input) {
