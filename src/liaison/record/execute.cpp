@@ -2,7 +2,10 @@
 // Simulation with bookkeeping: user quantities at samples, extremes over the dense output, energy balance.
 #include "liaison/record/execute.hpp"
 
+#include "liaison/expr/derivative.hpp"
 #include "liaison/flow/probe.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -146,6 +149,33 @@ std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Traje
     return b;
 }
 
+// What errors of the tolerance in every step could have made of the energy: Σ |∂E/∂x_i| (1 + |x_i|) a step.
+// A remainder ten times as large has another cause, and the user hears of it.
+std::optional<std::string> doubt(const flow::Flow& flow, const motion::Trajectory& t,
+                                 const EnergyBalance& b, double tolerance) {
+    const double remainder = std::abs(b.unexplained);
+    if (remainder <= tolerance * std::max(std::abs(b.start), std::abs(b.end))) return std::nullopt;
+    const auto energy =
+        std::find_if(flow.outputs.begin(), flow.outputs.end(),
+                     [](const flow::Output& o) { return o.group == OutputGroup::energy; });
+    const auto x = std::span(flow.states).first(flow.n_controlled);
+    const flow::Probe slopes(flow, expr::gradient(energy->value, x));
+    flow::Instant now;
+    now.parameters = flow.parameter_values;
+    now.state = t.state;
+    now.field_time = t.field_time;
+    now.mode = t.mode;
+    const auto slope = slopes(now);
+    double a_step = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        a_step += std::abs(slope[i]) * (1.0 + std::abs(t.state[i]));
+    const double steps = static_cast<double>(t.statistics.steps + t.statistics.events + 1);
+    if (remainder <= 10.0 * tolerance * steps * a_step) return std::nullopt;
+    return fmt::format("the energy balance does not close: {:.2g} of it is unexplained, steps of "
+                       "this tolerance explain {:.1g} at most",
+                       b.unexplained, tolerance * steps * a_step);
+}
+
 } // namespace
 
 Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
@@ -182,6 +212,10 @@ Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
     run.energy = balance(flow, run.trajectory);
     run.warnings.insert(run.warnings.end(), run.trajectory.warnings.begin(),
                         run.trajectory.warnings.end());
+    if (run.energy) {
+        auto warning = doubt(flow, run.trajectory, *run.energy, options.tolerance);
+        if (warning) run.warnings.push_back(std::move(*warning));
+    }
     return run;
 }
 
