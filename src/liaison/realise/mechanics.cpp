@@ -3,6 +3,7 @@
 #include "liaison/equations/from_model.hpp"
 #include "liaison/equations/system.hpp"
 #include "liaison/realise/contact_events.hpp"
+#include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/periodicity.hpp"
 #include "liaison/realise/projection.hpp"
 #include "liaison/realise/realise.hpp"
@@ -62,14 +63,20 @@ class Builder {
     }
 
     Flow mechanical() {
-        flow_.realisation = model_.contacts.empty() ? "smooth" : "events";
-        const auto input = equations::lagrangian_input(model_);
+        const bool elastic =
+            !model_.contacts.empty() && model_.run.contact == model::ContactRealisation::elastic;
+        flow_.realisation = model_.contacts.empty() ? "smooth" : elastic ? "elastic" : "events";
+        auto input = equations::lagrangian_input(model_);
+        if (elastic) elastic_ = add_elastic_contacts(model_, setting_, input);
         equations_ = std::make_unique<equations::Equations>(equations::derive(input));
         const equations::Equations& eq = *equations_;
 
         auto rows = equations::bilateral_rows(eq);
         const auto bilateral = rows;
-        declare_contacts();
+        if (elastic)
+            declare_elastic();
+        else
+            declare_contacts();
         for (const ContactSide& s : sides_)
             rows.push_back(equations::reaction_row(s.normal, {}, s.mask));
         const auto acc = equations::accelerations(eq, rows);
@@ -80,6 +87,9 @@ class Builder {
         finish();
         return std::move(flow_);
     }
+
+    // What stands against realising the elastic contacts; empty: nothing.
+    [[nodiscard]] const ElasticContacts& elastic() const { return elastic_; }
 
   private:
     void add_state(Expr symbol, const std::string& name, double value) {
@@ -112,6 +122,27 @@ class Builder {
         }
         add_state(model_.pool->symbol("work#"), "work", 0.0);
         flow_.rates.push_back(model_.pool->sum(power));
+        for (const ElasticSide& s : elastic_.sides) {
+            const std::string name = "impulse " + label(s.name, s.side);
+            impulses_.push_back(flow_.states.size());
+            add_state(model_.pool->symbol(name + "#"), name, 0.0);
+            flow_.rates.push_back(s.mask * s.push);
+        }
+    }
+
+    static std::string label(const std::string& name, const std::string& side) {
+        return side.empty() ? name : name + " " + side;
+    }
+
+    void declare_elastic() {
+        for (const ElasticSide& s : elastic_.sides) {
+            flow_.modes.push_back(
+                {label(s.name, s.side), s.mask, 0.0, {{0.0, "open"}, {1.0, "closed"}}});
+        }
+        for (std::size_t k = 0; k < elastic_.sides.size(); ++k) {
+            const std::string name = fmt::format("impulse#{}", k);
+            flow_.modes.push_back({name, model_.pool->symbol(name), 0.0, {}});
+        }
     }
 
     void declare_contacts() {
@@ -163,6 +194,10 @@ class Builder {
             output(OutputGroup::reaction, name, acc.reactions[bilateral + k]);
             output(OutputGroup::gap, name, sides_[k].gap);
         }
+        for (const ElasticSide& s : elastic_.sides) {
+            output(OutputGroup::reaction, label(s.name, s.side), s.mask * s.push);
+            output(OutputGroup::gap, label(s.name, s.side), s.gap);
+        }
         output(OutputGroup::energy, "energy", equations_->energy.jacobi);
     }
 
@@ -175,6 +210,13 @@ class Builder {
         free_system_.rhs = switching_.smooth(free_system_.rhs);
         mass_system_.entries = switching_.smooth(mass_system_.entries);
         for (ContactSide& s : sides_) smooth(s.normal);
+        for (ElasticSide& s : elastic_.sides) {
+            const auto values = switching_.smooth(std::vector{s.gap, s.rate, s.damping, s.push});
+            s.gap = values[0];
+            s.rate = values[1];
+            s.damping = values[2];
+            s.push = values[3];
+        }
         energy_ = switching_.smooth(std::vector<Expr>{equations_->energy.jacobi})[0];
         const std::size_t first = acc.reactions.size() - sides_.size();
         reactions_ = switching_.smooth(std::span(acc.reactions).subspan(first));
@@ -226,6 +268,7 @@ class Builder {
                 std::make_shared<ContactProblem>(flow_, *equations_, sides_, free_system_, energy_);
             install(ContactEvents{std::move(problem), reactions_, impact_options()}, flow_);
         }
+        if (!elastic_.sides.empty()) install(elastic_.sides, impulses_, energy_, flow_);
         if (!kept_.empty()) install_projection(*equations_, mass_system_, kept_, flow_);
         install(events, flow_);
 
@@ -290,6 +333,8 @@ class Builder {
     Switching switching_;
     std::unique_ptr<equations::Equations> equations_;
     std::vector<ContactSide> sides_;
+    ElasticContacts elastic_;
+    std::vector<std::size_t> impulses_; // state of ∫ push dt by elastic side
     equations::LinearSystem free_system_;
     equations::LinearSystem mass_system_;
     std::vector<Expr> reactions_;
@@ -314,8 +359,10 @@ void find_missing(const model::Model& m, Realisation& result) {
     for (const auto& c : m.constraints) {
         if (c.friction) missing("friction on a bilateral constraint", c.friction.span);
     }
-    if (!m.contacts.empty() && m.run.contact != model::ContactRealisation::events) {
-        missing("this realisation of contacts (only \"events\" so far)", m.run.span);
+    if (!m.contacts.empty() && m.run.contact != model::ContactRealisation::events &&
+        m.run.contact != model::ContactRealisation::elastic) {
+        missing("this realisation of contacts (only \"events\" and \"elastic\" so far)",
+                m.run.span);
     }
     if (m.run.method != model::Method::taylor)
         missing("this integration method (only \"taylor\" so far)", m.run.span);
@@ -335,6 +382,8 @@ Realisation realise(const model::Model& model, const prepare::Point& setting) {
     Builder builder(model, setting);
     result.flow =
         model.kind == model::Kind::first_order ? builder.first_order() : builder.mechanical();
+    result.missing = builder.elastic().missing;
+    result.missing_span = builder.elastic().missing_span;
     return result;
 }
 

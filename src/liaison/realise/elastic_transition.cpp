@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where elastic contacts begin and end.
+#include "liaison/flow/probe.hpp"
+#include "liaison/realise/elastic_contacts.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace liaison::realise {
+namespace {
+
+using flow::Instant;
+using flow::Outcome;
+
+// Guards of a side in order: `enter` (gap falls, while free), `leave` (gap rises or the push vanishes, while in
+// contact) and, where the contact ends at zero force, `return_` (the push appears again, while free).
+struct GuardsOf {
+    std::size_t enter = 0;
+    std::size_t leave = 0;
+    std::size_t return_ = 0;
+    bool by_force = false;
+};
+
+class ElasticTransition final : public flow::Transition {
+  public:
+    struct Numbers {
+        double gap = 0.0;
+        double rate = 0.0;
+        double push = 0.0;
+        double damping_push = 0.0;
+    };
+
+    ElasticTransition(std::vector<ElasticSide> sides, std::vector<GuardsOf> guards,
+                      std::vector<std::size_t> impulses, std::size_t first_slot,
+                      std::size_t n_positions, std::size_t n_controlled)
+        : sides_(std::move(sides)), guards_(std::move(guards)), impulses_(std::move(impulses)),
+          slot_(first_slot), n_positions_(n_positions), n_controlled_(n_controlled) {}
+
+    void bind(flow::Probe values, flow::Probe second, flow::Probe third, flow::Probe energy) {
+        values_ = std::move(values);
+        second_ = std::move(second);
+        third_ = std::move(third);
+        energy_ = std::move(energy);
+    }
+
+    Outcome start(Instant& now) const override {
+        for (std::size_t k = 0; k < sides_.size(); ++k) mask(now, k) = 0.0;
+        return decide(now);
+    }
+
+    // Another owner changed the state: contact follows from the gap again.
+    Outcome refresh(Instant& now) const override { return decide(now); }
+
+    Outcome transit(std::span<const flow::Firing> fired, Instant& now) const override {
+        Outcome outcome;
+        for (const flow::Firing& f : fired) {
+            for (std::size_t k = 0; k < sides_.size(); ++k) {
+                const GuardsOf& g = guards_[k];
+                if (f.guard == g.enter)
+                    enter(now, k, f.accuracy, outcome);
+                else if (f.guard == g.leave)
+                    leave(now, k, f.accuracy, outcome);
+                else if (g.by_force && f.guard == g.return_)
+                    come_back(now, k, f.accuracy, outcome);
+            }
+        }
+        return outcome;
+    }
+
+  private:
+    [[nodiscard]] double& mask(Instant& now, std::size_t k) const { return now.mode[slot_ + k]; }
+    // Hidden slot: ∫ push dt when the contact began.
+    [[nodiscard]] double& impulse_before(Instant& now, std::size_t k) const {
+        return now.mode[slot_ + sides_.size() + k];
+    }
+    [[nodiscard]] Numbers numbers(const Instant& now, std::size_t k) const {
+        const auto v = values_(now);
+        return {v[4 * k], v[4 * k + 1], v[4 * k + 2], v[4 * k + 3]};
+    }
+    [[nodiscard]] double scale(const Instant& now, std::size_t from, std::size_t to) const {
+        double s = 1.0;
+        for (std::size_t i = from; i < to; ++i) s = std::max(s, std::abs(now.state[i]));
+        return s;
+    }
+
+    // Contact where the gap is negative, or zero and about to become so: the first derivative that is not zero
+    // to rounding decides.
+    Outcome decide(Instant& now) const {
+        constexpr double k_round = 8.0 * std::numeric_limits<double>::epsilon();
+        Outcome outcome;
+        for (std::size_t k = 0; k < sides_.size(); ++k) {
+            const Numbers n = numbers(now, k);
+            const bool before = mask(now, k) != 0.0;
+            int order = 0;
+            double sign = n.gap;
+            if (std::abs(n.gap) <= k_round * scale(now, 0, n_positions_)) {
+                order = 1;
+                sign = n.rate;
+                if (std::abs(n.rate) <= k_round * scale(now, n_positions_, n_controlled_)) {
+                    mask(now, k) = 0.0;
+                    order = 2;
+                    sign = second_(now)[k];
+                    if (std::abs(sign) <= 1e-13) {
+                        order = 3;
+                        sign = third_(now)[k];
+                    }
+                }
+            }
+            const bool by_force = guards_[k].by_force;
+            const bool inside = sign < 0.0 && (!by_force || order != 0 || n.push > 0.0);
+            mask(now, k) = inside ? 1.0 : 0.0;
+            if (inside && !before) impulse_before(now, k) = now.state[impulses_[k]];
+            if (order > 0 && !by_force)
+                outcome.armed.push_back(
+                    {inside ? guards_[k].leave : guards_[k].enter, order, true});
+            if (order > 0 && by_force) {
+                outcome.armed.push_back({guards_[k].enter, order, true});
+                if (n.damping_push <= 0.0) outcome.armed.push_back({guards_[k].leave, order, true});
+            }
+        }
+        return outcome;
+    }
+
+    flow::Event event(flow::EventKind kind, std::size_t k, const Instant& now,
+                      double accuracy) const {
+        flow::Event e;
+        e.time = now.time;
+        e.kind = kind;
+        e.where = sides_[k].name;
+        e.side = sides_[k].side;
+        e.accuracy = accuracy;
+        e.gap_rate = numbers(now, k).rate;
+        e.state_minus = now.state;
+        e.state_plus = now.state;
+        return e;
+    }
+
+    void enter(Instant& now, std::size_t k, double accuracy, Outcome& outcome) const {
+        outcome.events.push_back(event(flow::EventKind::attach, k, now, accuracy));
+        mask(now, k) = 1.0;
+        impulse_before(now, k) = now.state[impulses_[k]];
+        // With damping the push starts at −c ġ > 0; without it, at zero like the gap.
+        if (!guards_[k].by_force || !(numbers(now, k).damping_push > 0.0))
+            outcome.armed.push_back({guards_[k].leave, 1, true});
+    }
+
+    void leave(Instant& now, std::size_t k, double accuracy, Outcome& outcome) const {
+        flow::Event e = event(flow::EventKind::release, k, now, accuracy);
+        e.impulse = now.state[impulses_[k]] - impulse_before(now, k);
+        const double before = energy_(now)[0];
+        mask(now, k) = 0.0;
+        if (guards_[k].by_force) {
+            // What the spring still held is lost: the contact does not pull.
+            e.energy = energy_(now)[0] - before;
+            outcome.armed.push_back({guards_[k].return_, 1, true});
+        } else {
+            outcome.armed.push_back({guards_[k].enter, 1, true});
+        }
+        outcome.events.push_back(std::move(e));
+    }
+
+    // The push −(N B g + c ġ) became positive: contact if the gap is still negative.
+    void come_back(Instant& now, std::size_t k, double accuracy, Outcome& outcome) const {
+        if (!(numbers(now, k).gap < 0.0)) {
+            outcome.armed.push_back({guards_[k].return_, 1, true});
+            return;
+        }
+        flow::Event e = event(flow::EventKind::attach, k, now, accuracy);
+        const double before = energy_(now)[0];
+        mask(now, k) = 1.0;
+        e.energy = energy_(now)[0] - before;
+        impulse_before(now, k) = now.state[impulses_[k]];
+        outcome.armed.push_back({guards_[k].leave, 1, true});
+        outcome.events.push_back(std::move(e));
+    }
+
+    std::vector<ElasticSide> sides_;
+    std::vector<GuardsOf> guards_;
+    std::vector<std::size_t> impulses_;
+    std::size_t slot_;
+    std::size_t n_positions_;
+    std::size_t n_controlled_;
+    flow::Probe values_, second_, third_, energy_;
+};
+
+} // namespace
+
+void install(const std::vector<ElasticSide>& sides, const std::vector<std::size_t>& impulses,
+             expr::Expr energy, flow::Flow& flow) {
+    const std::size_t owner = flow.transitions.size();
+    const std::size_t first_slot = flow::slot_of(flow, sides.front().mask);
+    std::vector<GuardsOf> guards;
+    std::vector<expr::Expr> values;
+    std::vector<expr::Expr> gaps;
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+        const ElasticSide& s = sides[k];
+        const std::string name = s.side.empty() ? s.name : s.name + " " + s.side;
+        const auto add = [&](std::string what, expr::Expr value, flow::Direction direction,
+                             double while_mask) {
+            flow.guards.push_back({std::move(what),
+                                   value,
+                                   direction,
+                                   owner,
+                                   {{first_slot + k, while_mask}},
+                                   false,
+                                   false});
+            return flow.guards.size() - 1;
+        };
+        GuardsOf g;
+        g.by_force = s.exit == model::Elasticity::Exit::force;
+        g.enter = add(name, s.gap, flow::Direction::down, 0.0);
+        g.leave = g.by_force ? add(name + " push", s.push, flow::Direction::down, 1.0)
+                             : add(name, s.gap, flow::Direction::up, 1.0);
+        if (g.by_force) g.return_ = add(name + " push", s.push, flow::Direction::up, 0.0);
+        guards.push_back(g);
+        values.insert(values.end(), {s.gap, s.rate, s.push, -(s.damping * s.rate)});
+        gaps.push_back(s.gap);
+    }
+    const auto first = flow::rates_along(flow, gaps);
+    const auto second = flow::rates_along(flow, first);
+    const auto third = flow::rates_along(flow, second);
+    auto transition = std::make_shared<ElasticTransition>(
+        sides, std::move(guards), impulses, first_slot, flow.n_positions, flow.n_controlled);
+    transition->bind(flow::Probe(flow, std::move(values)), flow::Probe(flow, second),
+                     flow::Probe(flow, third), flow::Probe(flow, {energy}));
+    flow.transitions.push_back(std::move(transition));
+}
+
+} // namespace liaison::realise

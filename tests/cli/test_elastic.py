@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts as stiff springs against quad-precision integration and closed forms (Deryabin 1994, corrected)."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from conftest import run_program
+
+FOLDER = Path(__file__).resolve().parents[1] / "reference"
+
+
+def reference(name):
+    return json.loads((FOLDER / f"04-{name}.json").read_text(encoding="utf-8"))
+
+
+ALONG = reference("theorem1-nonpotential")
+DOME = reference("dome-liftoff")
+PARABOLA = reference("parabola-cartesian")
+BALL = reference("ball-impact")
+OBLIQUE = reference("oblique-impact")
+NORMAL_FORM = reference("liftoff-model")
+BOUNCES = reference("choose-N-and-bounces")["bounces"]
+
+
+def run(text, times=(0.0,)):
+    answer = run_program("run", "-", "--json", "--at", ",".join(repr(float(t)) for t in times), stdin=text)
+    assert answer.code == 0, answer.err + answer.out[:500]
+    result = answer.json()
+    assert result["status"] == "done", result["reason"]
+    return result
+
+
+def changes(result):
+    return [e for e in result["events"] if e["kind"] in ("attach", "release")]
+
+
+def close(got, wanted, stiffness, smallest=1e-12):
+    """The accuracy that a switching motion has at this stiffness: 1e-8 up to 1e4, 1e-6 at 1e6."""
+    relative = 1e-8 if stiffness <= 1e4 else 1e-7 if stiffness <= 1e5 else 1e-6
+    return abs(got - wanted) <= relative * abs(wanted) + smallest
+
+
+MODEL = """
+format = 1
+name = "elastic"
+coordinates = {coordinates}
+[energy]
+{energy}
+{forces}
+[contact.stop]
+{contact}
+[start]
+{start}
+[start.velocity]
+{velocity}
+[run]
+until = {until}
+tolerance = 1e-13
+contact = "elastic"
+"""
+
+
+@pytest.mark.parametrize("case", ALONG["cases"], ids=[f"N={c['N']:g}" for c in ALONG["cases"]])
+def test_along_the_constraint_with_forces_that_have_no_potential(case):
+    p, n = ALONG["parameters"], case["N"]
+    result = run(MODEL.format(
+        coordinates='["x", "q"]', until=p["T"], start="x = 1", velocity="x = 0",
+        energy=f"T = \"(1 + {p['b']}*q)*x'^2/2 + (1 + {p['a']}*sin(x))*q'^2/2\"",
+        forces=f"[force.push]\nq = \"-2 - {p['c']}*x'\"\nx = \"-x + {p['k']}*q' - x'/10\"",
+        contact=f'gap = "q"\nstiffness = {n}'), [s["t"] for s in case["samples"]])
+    for got, wanted in zip(result["samples"], case["samples"], strict=True):
+        for name in "xq":
+            assert close(got["q"][name], wanted[name], n)
+            assert close(got["v"][name], wanted[name + "dot"], n)
+    events = changes(result)
+    assert len(events) == case["n_contact_changes"]
+    for got, wanted in zip(events, case["first_changes"]):
+        assert abs(got["time"] - wanted["t"]) < 1e-9
+        assert got["kind"] == ("attach" if wanted["contact"] else "release")
+        assert close(got["gap_rate"], wanted["qdot"], n)
+    assert abs(result["energy"]["unexplained"]) < 1e-11
+
+
+def dome(n, extra, q0, until, times):
+    return run(MODEL.format(
+        coordinates='["q", "th"]', until=until, start=f"q = {q0!r}", velocity="th = 0.5", forces="",
+        energy="T = \"(q'^2 + (1 + q)^2*th'^2)/2\"\nV = \"(1 + q)*cos(th)\"",
+        contact=f'gap = "q"\nstiffness = {n}\n{extra}'), times)
+
+
+@pytest.mark.parametrize("start", ["paper_start", "static_start", "damped_zeta_0.3"])
+@pytest.mark.parametrize("place", range(5), ids=lambda i: f"1e{i + 2}")
+def test_leaving_a_disc(start, place):
+    case = DOME[start]["rows"][place]
+    n, limit = case["N"], DOME["limit"]
+    extra = "damping_ratio = 0.3" if "damped" in start else ""
+    q0 = -limit["initial_reaction"] / n if "static" in start else 0.0
+    lift_off = limit["liftoff_time"]
+    result = dome(n, extra, q0, limit["t_end"], [lift_off / 2, lift_off, limit["t_end"]])
+    for got, key in zip(result["samples"], ("q_theta_qd_thd_at_half", "q_theta_qd_thd_at_liftoff_time")):
+        values = [got["q"]["q"], got["q"]["th"], got["v"]["q"], got["v"]["th"]]
+        for value, wanted in zip(values, case[key]):
+            assert close(value, wanted, n)
+    end = result["samples"][2]
+    r, th = 1 + end["q"]["q"], end["q"]["th"]
+    rd, thd = end["v"]["q"], end["v"]["th"]
+    cartesian = [r * math.sin(th), r * math.cos(th), rd * math.sin(th) + r * math.cos(th) * thd,
+                 rd * math.cos(th) - r * math.sin(th) * thd]
+    for value, wanted in zip(cartesian, case["cartesian_end"]):
+        assert close(value, wanted, n)
+    events = changes(result)
+    assert len(events) == case["n_contact_changes"]
+    assert abs(events[-1]["time"] - case["last_contact_end_time"]) < 1e-9
+    assert close(events[-1]["gap_rate"], case["last_contact_end_qdot"], n)
+    if extra == "":
+        drift = abs(result["energy"]["end"] - result["energy"]["start"])
+        assert drift < 1e-9 * abs(result["energy"]["start"])
+
+
+def test_the_disc_in_two_kinds_of_coordinates_is_one_motion():
+    times = [0.25 * k for k in range(7)]
+    polar = dome(1e4, "", 0.0, 1.5, times)
+    cartesian = run(MODEL.format(
+        coordinates='["x", "y"]', until=1.5, start="y = 1", velocity="x = 0.5", forces="",
+        energy="T = \"(x'^2 + y'^2)/2\"\nV = \"y\"", contact='gap = "sqrt(x^2 + y^2) - 1"\nstiffness = 1e4'), times)
+    assert len(changes(polar)) == len(changes(cartesian))
+    for a, b in zip(polar["samples"], cartesian["samples"], strict=True):
+        r, th = 1 + a["q"]["q"], a["q"]["th"]
+        assert abs(r * math.sin(th) - b["q"]["x"]) < 1e-9
+        assert abs(r * math.cos(th) - b["q"]["y"]) < 1e-9
+        assert abs(a["reactions"]["stop"] - b["reactions"]["stop"]) < 1e-7
+
+
+@pytest.mark.parametrize("profile", ["B=1", "B=m_eff=1/(1+x^2)"])
+@pytest.mark.parametrize("place", range(4), ids=lambda i: f"1e{i + 2}")
+def test_on_a_parabola_with_cross_terms_in_the_metric(profile, place):
+    case, p = PARABOLA[profile]["rows"][place], PARABOLA["parameters"]
+    n = case["N"]
+    extra = "profile = 1" if profile == "B=1" else ""
+    result = run(MODEL.format(
+        coordinates='["x", "y"]', until=p["T"], start="", velocity=f"x = {p['xdot0']}", forces="",
+        energy="T = \"(x'^2 + y'^2)/2\"\nV = \"y\"",
+        contact=f'gap = "y - x^2/2"\nstiffness = {n}\n{extra}'), [s[0] for s in case["samples"]])
+    for got, wanted in zip(result["samples"], case["samples"], strict=True):
+        values = [got["q"]["x"], got["q"]["y"], got["v"]["x"], got["v"]["y"]]
+        for value, number in zip(values, wanted[1:]):
+            assert close(value, number, n)
+    assert len(changes(result)) == case["n_contact_changes"]
+
+
+def ball(n, contact, start, until, rate=0.0):
+    return run(MODEL.format(
+        coordinates='["q"]', until=until, start=f"q = {start}", velocity=f"q = {rate}", forces="",
+        energy="T = \"q'^2/2\"\nV = \"q\"", contact=f'gap = "q"\nstiffness = {n}\n{contact}'))
+
+
+@pytest.mark.parametrize("exit_rule", ["gap", "force"])
+@pytest.mark.parametrize("row", BALL["rows"], ids=[f"zeta={r['zeta']:g},N={r['N']:g}" for r in BALL["rows"]])
+def test_one_impact(row, exit_rule):
+    n = row["N"]
+    result = ball(n, f'damping_ratio = {row["zeta"]}\nexit = "{exit_rule}"', 0.0, 1.0, -1.0)
+    out = changes(result)[0]
+    assert out["kind"] == "release"
+    assert abs(out["time"] - row[f"contact_time_zero_{exit_rule}"]) < 1e-9
+    assert close(out["gap_rate"], row[f"rebound_speed_zero_{exit_rule}"], n)
+    # momentum: the push gives v_out + v_in and carries the weight meanwhile
+    assert abs(out["impulse"] - (out["gap_rate"] + 1.0 + out["time"])) < 1e-10
+    assert abs(result["energy"]["unexplained"]) < 1e-10
+
+
+@pytest.mark.parametrize("restitution", [1.0, 0.7, 0.3])
+@pytest.mark.parametrize("exit_rule", ["gap", "force"])
+def test_restitution_stands_for_the_damping_that_gives_it(restitution, exit_rule):
+    """Without weight the linear contact returns exactly the wanted share of the speed, at every stiffness."""
+    result = run(MODEL.format(
+        coordinates='["q"]', until=1, start="q = 0.1", velocity="q = -1", forces="", energy="T = \"q'^2/2\"",
+        contact=f'gap = "q"\nstiffness = 1e4\nrestitution = {restitution}\nexit = "{exit_rule}"'))
+    assert abs(changes(result)[1]["gap_rate"] - restitution) < 1e-11
+
+
+@pytest.mark.parametrize("case", OBLIQUE["cases"], ids=[f"zeta={c['zeta']}" for c in OBLIQUE["cases"]])
+@pytest.mark.parametrize("place", range(5), ids=lambda i: f"1e{i + 2}")
+def test_oblique_impact(case, place):
+    p, row = OBLIQUE["parameters"], case["rows"][place]
+    n = row["N"]
+    result = run(MODEL.format(
+        coordinates='["x", "y"]', until=p["T"], start=f"x = {p['x0']}\ny = {p['y0']}", velocity=f"x = {p['vx']}",
+        forces="", energy="T = \"(x'^2 + y'^2)/2\"\nV = \"y\"",
+        contact=f'gap = "y - x^2/2"\nstiffness = {n}\ndamping_ratio = {case["zeta"]}'), [p["T"]])
+    end = result["samples"][0]
+    for value, wanted in zip([end["q"]["x"], end["q"]["y"], end["v"]["x"], end["v"]["y"]], row["end"]):
+        assert close(value, wanted, n)
+    first, second = changes(result)[:2]
+    assert abs(first["time"] - row["contact_start"]) < 1e-9
+    assert abs(second["time"] - row["contact_end"]) < 1e-9
+    assert close(second["gap_rate"], row["fdot_out"], n)
+
+
+@pytest.mark.parametrize("row", NORMAL_FORM["rows"], ids=[f"N={r['N']:g}" for r in NORMAL_FORM["rows"]])
+def test_the_normal_form_of_lift_off(row):
+    n = row["N"]
+    result = run(MODEL.format(
+        coordinates='["q"]', until=1.5, start="", velocity="q = 0", energy="T = \"q'^2/2\"",
+        forces='[force.push]\nq = "-(1 - t)"', contact=f'gap = "q"\nstiffness = {n}'), [1.5])
+    events = changes(result)
+    releases = [e for e in events if e["kind"] == "release"]
+    assert len(releases) == row["number_of_contacts"]
+    assert abs(releases[-1]["time"] - 1.0 - row["last_contact_end_minus_tau"]) < 1e-9
+    assert close(max(e["gap_rate"] for e in releases), row["max_exit_velocity"], n)
+    assert close(result["samples"][0]["v"]["q"] - 0.125, row["velocity_deviation"], n, 1e-11)
+
+
+@pytest.mark.parametrize("row", BOUNCES["rows"], ids=[f"e={r['e']},N={r['N']:g}" for r in BOUNCES["rows"]])
+def test_infinitely_many_bounces_become_finitely_many_contacts(row):
+    result = ball(row["N"], f'restitution = {row["e"]}', 1.0, row["limit_accumulation_time"] + 1)
+    attached = [e["time"] for e in changes(result) if e["kind"] == "attach"]
+    assert len(attached) == row["contacts"]
+    assert abs(attached[-1] - row["permanent_contact_from"]) < 1e-9
+    for got, wanted in zip(attached, row["contact_starts"]):
+        assert abs(got - wanted) < 1e-9
+    # permanent contact: the spring carries the weight
+    assert abs(result["state"]["q"]["q"] + 1.0 / row["N"]) < 0.01 / row["N"]
+
+
+def test_a_slow_impact_with_strong_damping_does_not_return():
+    result = ball(1e4, "damping_ratio = 0.9", 0.0, 3.0, -1e-4)
+    assert [e["kind"] for e in result["events"]] == []
+    assert result["samples"][0]["mode"]["stop"] == "closed"
+
+
+def test_a_potential_of_ones_own():
+    """A hardening stop K gap⁴/4: energy is kept, and the contact lasts 2 (d/v) ∫ du/√(1 − u⁴), K d⁴ = 2 v²."""
+    result = run(MODEL.format(
+        coordinates='["q"]', until=1, start="q = 0.1", velocity="q = -1", forces="", energy="T = \"q'^2/2\"",
+        contact='gap = "q"\npotential = "1e8*gap^4/4"'))
+    into, out = changes(result)
+    assert abs(out["gap_rate"] - 1.0) < 1e-11
+    lemniscate = 1.3110287771460599
+    assert abs(out["time"] - into["time"] - 2 * lemniscate * (2 / 1e8) ** 0.25) < 1e-11
