@@ -239,3 +239,34 @@ def test_a_potential_of_ones_own():
     assert abs(out["gap_rate"] - 1.0) < 1e-11
     lemniscate = 1.3110287771460599
     assert abs(out["time"] - into["time"] - 2 * lemniscate * (2 / 1e8) ** 0.25) < 1e-11
+
+
+@pytest.mark.parametrize("angle, says", [(1.0, True), (math.pi / 2, False)])
+def test_two_contacts_at_once_have_no_rigid_limit_unless_orthogonal(angle, says):
+    wall = f"{math.sin(angle)!r}*x - {math.cos(angle)!r}*y"
+    result = run(f"""
+format = 1
+name = "corner"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+[contact.floor]
+gap = "y"
+stiffness = 1e4
+[contact.wall]
+gap = "{wall}"
+stiffness = 1e4
+[start]
+x = 0.5
+y = 0.2
+[start.velocity]
+x = -0.5
+y = -0.2
+[run]
+until = 2
+tolerance = 1e-12
+contact = "elastic"
+""")
+    cases = [e["case"] for e in changes(result) if e["case"]]
+    assert bool(cases) == says
+    assert all("ratio of their stiffnesses" in c for c in cases)

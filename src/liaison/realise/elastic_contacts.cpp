@@ -27,6 +27,7 @@ class Elastic {
         for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
             for (const auto& side : model_.contacts[k].sides) add(k, side);
         }
+        couple();
         input_.contacts.clear();
         return std::move(result_);
     }
@@ -69,6 +70,23 @@ class Elastic {
         if (!side.damping.is_zero()) add_damping(side, normal.W);
         add_potential(elastic.potential ? potential : side.mask * potential);
         result_.sides.push_back(std::move(side));
+    }
+
+    void couple() {
+        constexpr std::size_t k_most = 32; // pairs grow with the square
+        const std::size_t n = free_.contacts.size();
+        if (n < 2 || n > k_most) return;
+        const auto system = equations::assemble(free_, equations::bilateral_rows(free_));
+        std::vector<equations::Row> rows;
+        for (const auto& contact : free_.contacts) rows.push_back(contact.normal.W);
+        const auto D =
+            equations::delassus(free_, pool_.factor(system.structure, system.entries), rows, rows);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                if (!D[i][j].is_zero() && result_.sides[i].contact != result_.sides[j].contact)
+                    result_.couplings.push_back({j, i, D[i][j]});
+            }
+        }
     }
 
     // c, or 2ζ√(N B μ), or the ζ that gives the restitution of the contact.

@@ -30,8 +30,17 @@ struct ElasticSide {
     model::Elasticity::Exit exit = model::Elasticity::Exit::gap;
 };
 
+// Two sides that feel each other: W_i M⁻¹ W_jᵀ is not identically zero. Where both are in contact at once the
+// rigid limit depends on the ratio of their stiffnesses.
+struct ElasticCoupling {
+    std::size_t one = 0;
+    std::size_t other = 0;
+    expr::Expr value;
+};
+
 struct ElasticContacts {
     std::vector<ElasticSide> sides;
+    std::vector<ElasticCoupling> couplings;
     std::string missing; // why a contact cannot be realised; empty: all can
     base::Span missing_span;
 };
@@ -43,7 +52,7 @@ ElasticContacts add_elastic_contacts(const model::Model& model, const prepare::P
 
 // Adds guards and the transition; states, rates and mode slots of the flow must be complete. `impulses`: state
 // index of ∫ push dt by side. `energy` is probed for the energy that a contact loses when it ends at zero force.
-void install(const std::vector<ElasticSide>& sides, const std::vector<std::size_t>& impulses,
+void install(const ElasticContacts& contacts, const std::vector<std::size_t>& impulses,
              expr::Expr energy, flow::Flow& flow);
 
 } // namespace liaison::realise

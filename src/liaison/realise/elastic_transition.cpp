@@ -32,13 +32,16 @@ class ElasticTransition final : public flow::Transition {
         double damping_push = 0.0;
     };
 
-    ElasticTransition(std::vector<ElasticSide> sides, std::vector<GuardsOf> guards,
+    ElasticTransition(const ElasticContacts& contacts, std::vector<GuardsOf> guards,
                       std::vector<std::size_t> impulses, std::size_t first_slot,
                       std::size_t n_positions, std::size_t n_controlled)
-        : sides_(std::move(sides)), guards_(std::move(guards)), impulses_(std::move(impulses)),
-          slot_(first_slot), n_positions_(n_positions), n_controlled_(n_controlled) {}
+        : sides_(contacts.sides), pairs_(contacts.couplings), guards_(std::move(guards)),
+          impulses_(std::move(impulses)), slot_(first_slot), n_positions_(n_positions),
+          n_controlled_(n_controlled) {}
 
-    void bind(flow::Probe values, flow::Probe second, flow::Probe third, flow::Probe energy) {
+    void bind(flow::Probe values, flow::Probe second, flow::Probe third, flow::Probe energy,
+              flow::Probe couplings) {
+        couplings_ = std::move(couplings);
         values_ = std::move(values);
         second_ = std::move(second);
         third_ = std::move(third);
@@ -140,10 +143,27 @@ class ElasticTransition final : public flow::Transition {
     void enter(Instant& now, std::size_t k, double accuracy, Outcome& outcome) const {
         outcome.events.push_back(event(flow::EventKind::attach, k, now, accuracy));
         mask(now, k) = 1.0;
+        say_if_coupled(now, k, outcome.events.back());
         impulse_before(now, k) = now.state[impulses_[k]];
         // With damping the push starts at −c ġ > 0; without it, at zero like the gap.
         if (!guards_[k].by_force || !(numbers(now, k).damping_push > 0.0))
             outcome.armed.push_back({guards_[k].leave, 1, true});
+    }
+
+    // Another contact is in force and feels this one: no rigid limit exists without their stiffness ratio.
+    void say_if_coupled(Instant& now, std::size_t k, flow::Event& e) const {
+        if (pairs_.empty()) return;
+        const auto values = couplings_(now);
+        for (std::size_t i = 0; i < pairs_.size(); ++i) {
+            const std::size_t other = pairs_[i].one == k ? pairs_[i].other : pairs_[i].one;
+            const bool both = pairs_[i].one == k || pairs_[i].other == k;
+            constexpr double k_orthogonal = 1e-12;
+            if (!both || mask(now, other) == 0.0 || std::abs(values[i]) <= k_orthogonal) continue;
+            e.case_name = fmt::format("in contact together with {}: the rigid limit depends on the "
+                                      "ratio of their stiffnesses",
+                                      sides_[other].name);
+            e.rule = "stiffnesses as given";
+        }
     }
 
     void leave(Instant& now, std::size_t k, double accuracy, Outcome& outcome) const {
@@ -177,18 +197,20 @@ class ElasticTransition final : public flow::Transition {
     }
 
     std::vector<ElasticSide> sides_;
+    std::vector<ElasticCoupling> pairs_;
     std::vector<GuardsOf> guards_;
     std::vector<std::size_t> impulses_;
     std::size_t slot_;
     std::size_t n_positions_;
     std::size_t n_controlled_;
-    flow::Probe values_, second_, third_, energy_;
+    flow::Probe values_, second_, third_, energy_, couplings_;
 };
 
 } // namespace
 
-void install(const std::vector<ElasticSide>& sides, const std::vector<std::size_t>& impulses,
+void install(const ElasticContacts& contacts, const std::vector<std::size_t>& impulses,
              expr::Expr energy, flow::Flow& flow) {
+    const std::vector<ElasticSide>& sides = contacts.sides;
     const std::size_t owner = flow.transitions.size();
     const std::size_t first_slot = flow::slot_of(flow, sides.front().mask);
     std::vector<GuardsOf> guards;
@@ -221,10 +243,13 @@ void install(const std::vector<ElasticSide>& sides, const std::vector<std::size_
     const auto first = flow::rates_along(flow, gaps);
     const auto second = flow::rates_along(flow, first);
     const auto third = flow::rates_along(flow, second);
+    std::vector<expr::Expr> couplings;
+    for (const ElasticCoupling& c : contacts.couplings) couplings.push_back(c.value);
     auto transition = std::make_shared<ElasticTransition>(
-        sides, std::move(guards), impulses, first_slot, flow.n_positions, flow.n_controlled);
+        contacts, std::move(guards), impulses, first_slot, flow.n_positions, flow.n_controlled);
     transition->bind(flow::Probe(flow, std::move(values)), flow::Probe(flow, second),
-                     flow::Probe(flow, third), flow::Probe(flow, {energy}));
+                     flow::Probe(flow, third), flow::Probe(flow, {energy}),
+                     flow::Probe(flow, couplings));
     flow.transitions.push_back(std::move(transition));
 }
 

@@ -217,6 +217,8 @@ class Builder {
             s.damping = values[2];
             s.push = values[3];
         }
+        for (ElasticCoupling& c : elastic_.couplings)
+            c.value = switching_.smooth(std::vector{c.value})[0];
         energy_ = switching_.smooth(std::vector<Expr>{equations_->energy.jacobi})[0];
         const std::size_t first = acc.reactions.size() - sides_.size();
         reactions_ = switching_.smooth(std::span(acc.reactions).subspan(first));
@@ -268,7 +270,7 @@ class Builder {
                 std::make_shared<ContactProblem>(flow_, *equations_, sides_, free_system_, energy_);
             install(ContactEvents{std::move(problem), reactions_, impact_options()}, flow_);
         }
-        if (!elastic_.sides.empty()) install(elastic_.sides, impulses_, energy_, flow_);
+        if (!elastic_.sides.empty()) install(elastic_, impulses_, energy_, flow_);
         if (!kept_.empty()) install_projection(*equations_, mass_system_, kept_, flow_);
         install(events, flow_);
 
