@@ -4,6 +4,7 @@
 
 #include "liaison/solve/double_length.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ enum class EventKind {
 
 std::string_view name(EventKind kind);
 
+struct Saltation; // saltation.hpp
+
 // Numbers that do not exist for a kind stay empty and are written as null.
 struct Event {
     solve::DoubleLength time;
@@ -48,6 +51,7 @@ struct Event {
     int stage = 0; // running number of collisions at one instant
     std::vector<double> state_minus; // flow state before and after
     std::vector<double> state_plus;
+    std::shared_ptr<const Saltation> saltation; // in motions with variational equations
 };
 
 } // namespace liaison::flow

@@ -44,15 +44,30 @@ struct ModeSlot {
         std::string word;
     };
     std::vector<Word> words;
+    // Takes any value, set from the state at events (a discrete state of the user): its variation matters. Other
+    // slots change by jumps only.
+    bool continuous = false;
 };
 
-enum class OutputGroup { q, v, a, reaction, gap, relay, observe, integral, violation, energy };
+enum class OutputGroup {
+    q,
+    v,
+    a,
+    reaction,
+    gap,
+    relay,
+    observe,
+    integral,
+    violation,
+    energy,
+    sensitivity
+};
 
 // A quantity for the user, computed from (t, x, p, mode).
 struct Output {
     OutputGroup group{};
     std::string name;
-    std::string part; // "normal", "tangential" of a reaction
+    std::string part; // "normal", "tangential" of a reaction; by what a sensitivity is taken
     Expr value;
 };
 

@@ -6,12 +6,20 @@
 #include "liaison/solve/double_length.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+namespace liaison::expr {
+class Expr;
+}
+
 namespace liaison::flow {
+
+struct Flow;
+class ResetDerivative; // reset_derivative.hpp
 
 // The motion at one instant; transitions change state and mode in place.
 struct Instant {
@@ -65,6 +73,15 @@ class Transition {
     virtual Outcome refresh(Instant& now) const {
         (void)now;
         return {};
+    }
+    // The derivatives of the four maps above by the atoms of the flow (see reset_derivative.hpp), asked for once,
+    // when the flow is extended by its variational equations. Null: they are differentiated numerically, with an
+    // estimate of the error. A transition whose branches depend on tolerances should supply its own.
+    [[nodiscard]] virtual std::shared_ptr<const ResetDerivative>
+    derivative(const Flow& flow, std::span<const expr::Expr> atoms) const {
+        (void)flow;
+        (void)atoms;
+        return nullptr;
     }
 };
 

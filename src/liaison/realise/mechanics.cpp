@@ -43,7 +43,8 @@ class Builder {
         flow_.parameter_values = setting.parameters;
         flow_.start_time = setting.time;
         for (std::size_t i = 0; i < m.states.size(); ++i) {
-            flow_.modes.push_back({m.states[i].name, m.states[i].symbol, setting.states[i], {}});
+            flow_.modes.push_back(
+                {m.states[i].name, m.states[i].symbol, setting.states[i], {}, true});
         }
     }
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composition of the resets at one instant and their saltation.
+#include "liaison/flow/saltation_rule.hpp"
+
+#include "liaison/expr/derivative.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace liaison::flow {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+// ∂w⁺/∂z of `second` after `first`: time and parameters pass unchanged.
+MatrixXd composed(const MatrixXd& second, const MatrixXd& first) {
+    const Index rows = first.rows();
+    MatrixXd result = second.leftCols(rows) * first;
+    result.rightCols(first.cols() - rows) += second.rightCols(first.cols() - rows);
+    return result;
+}
+
+void append(Outcome& total, Outcome part) {
+    std::move(part.events.begin(), part.events.end(), std::back_inserter(total.events));
+    total.armed.insert(total.armed.end(), part.armed.begin(), part.armed.end());
+    total.stop = total.stop || part.stop;
+    total.fail = total.fail || part.fail;
+    if (!part.reason.empty()) total.reason = std::move(part.reason);
+}
+
+} // namespace
+
+SaltationRule::SaltationRule(std::shared_ptr<const Flow> flow, std::vector<std::size_t> parameters)
+    : flow_(std::move(flow)), atoms_(*flow_, std::move(parameters)) {
+    const auto symbols = atoms_.symbols(*flow_);
+    for (const auto& transition : flow_->transitions) {
+        auto own = transition->derivative(*flow_, symbols);
+        derivatives_.push_back(own ? std::move(own)
+                                   : difference_reset(*transition, *flow_, atoms_));
+    }
+    field_ = Probe(*flow_, {flow_->rates.begin(),
+                            flow_->rates.begin() + static_cast<std::ptrdiff_t>(atoms_.n_states)});
+    for (const Guard& g : flow_->guards)
+        gradients_.emplace_back(*flow_, expr::gradient(g.value, symbols));
+}
+
+Eigen::VectorXd SaltationRule::field(const Instant& now) const {
+    const auto values = field_(now);
+    Eigen::VectorXd f = Eigen::VectorXd::Zero(static_cast<Index>(atoms_.rows()));
+    for (std::size_t i = 0; i < values.size(); ++i) f(static_cast<Index>(i)) = values[i];
+    return f;
+}
+
+Eigen::RowVectorXd SaltationRule::gradient(std::size_t guard, const Instant& now) const {
+    const auto values = gradients_[guard](now);
+    return Eigen::Map<const Eigen::RowVectorXd>(values.data(), static_cast<Index>(values.size()));
+}
+
+void SaltationRule::take(std::size_t owner, Passage::Call call, std::span<const Firing> fired,
+                         Instant& now, Event& event) const {
+    const Instant before = now;
+    const Transition& transition = *flow_->transitions[owner];
+    Outcome outcome;
+    switch (call) {
+    case Passage::Call::start: outcome = transition.start(now); break;
+    case Passage::Call::transit: outcome = transition.transit(fired, now); break;
+    case Passage::Call::refresh: outcome = transition.refresh(now); break;
+    case Passage::Call::settle: transition.settle(now); break;
+    }
+    if (!outcome.fail && event.reset.obstacle.empty()) {
+        ResetJacobian own = derivatives_[owner]->at({call, fired, before, now, outcome});
+        event.reset.matrix = composed(own.matrix, event.reset.matrix);
+        event.reset.error = std::max(event.reset.error, own.error);
+        event.reset.obstacle = std::move(own.obstacle);
+    }
+    append(event.outcome, std::move(outcome));
+}
+
+SaltationRule::Event SaltationRule::start(Instant& now) const {
+    Event event;
+    event.reset.matrix =
+        identity_reset(static_cast<Index>(atoms_.rows()), static_cast<Index>(atoms_.size()));
+    for (std::size_t k = 0; k < flow_->transitions.size(); ++k) {
+        take(k, Passage::Call::start, {}, now, event);
+        if (event.outcome.fail || event.outcome.stop) return event;
+    }
+    return event;
+}
+
+SaltationRule::Event SaltationRule::transit(std::span<const Firing> fired, Instant& now) const {
+    Event event;
+    event.reset.matrix =
+        identity_reset(static_cast<Index>(atoms_.rows()), static_cast<Index>(atoms_.size()));
+    std::vector<Firing> mine;
+    for (std::size_t owner = 0; owner < flow_->transitions.size(); ++owner) {
+        mine.clear();
+        for (const Firing& f : fired) {
+            if (flow_->guards[f.guard].owner == owner) mine.push_back(f);
+        }
+        if (mine.empty()) continue;
+        take(owner, Passage::Call::transit, mine, now, event);
+        for (std::size_t other = 0; other < flow_->transitions.size(); ++other) {
+            if (event.outcome.fail || event.outcome.stop) return event;
+            if (other != owner) take(other, Passage::Call::refresh, {}, now, event);
+        }
+    }
+    return event;
+}
+
+std::optional<ResetJacobian> SaltationRule::settle(Instant& now) const {
+    std::optional<Event> event;
+    for (std::size_t k = 0; k < flow_->transitions.size(); ++k) {
+        if (!derivatives_[k]->settles()) continue;
+        if (!event) {
+            event.emplace();
+            event->reset.matrix = identity_reset(static_cast<Index>(atoms_.rows()),
+                                                 static_cast<Index>(atoms_.size()));
+        }
+        take(k, Passage::Call::settle, {}, now, *event);
+    }
+    if (!event) return std::nullopt;
+    return std::move(event->reset);
+}
+
+// Fired alone, the guard changes nothing: a surface that is only reported.
+bool SaltationRule::idle(const Firing& firing, const Instant& before) const {
+    Instant now = before;
+    const Outcome outcome =
+        flow_->transitions[flow_->guards[firing.guard].owner]->transit(std::span(&firing, 1), now);
+    return !outcome.fail && now.state == before.state && now.mode == before.mode;
+}
+
+SaltationRule::Passed SaltationRule::passed(std::span<const Firing> fired, const Instant& before,
+                                            const Instant& after, const Event& event) const {
+    Passed result;
+    SaltationInput& input = result.input;
+    input.reset = event.reset.matrix;
+    input.before = field(before);
+    input.after = field(after);
+    const Firing* first = &fired.front();
+    const auto rule = [&](const Firing& f) {
+        input.gradient = gradient(f.guard, before);
+        return saltation(input);
+    };
+    if (fired.size() > 1) {
+        const auto acts = [&](const Firing& f) { return !idle(f, before); };
+        const auto found = std::find_if(fired.begin(), fired.end(), acts);
+        if (found != fired.end()) first = &*found;
+    }
+    const bool nothing_happens = before.state == after.state && before.mode == after.mode;
+    for (const Firing& f : fired) {
+        if (nothing_happens || &f == first || idle(f, before)) continue;
+        const Saltation one = rule(*first);
+        const Saltation other = rule(f);
+        const bool same = one.obstacle.empty() && other.obstacle.empty() &&
+                          (one.instant - other.instant).norm() <= 1e-8 * (1.0 + one.instant.norm());
+        if (same) continue;
+        result.saltation.obstacle =
+            fmt::format("simultaneous events at {} and {}: the derivative depends on their order",
+                        flow_->guards[first->guard].name, flow_->guards[f.guard].name);
+        return result;
+    }
+    result.saltation = rule(*first);
+    if (nothing_happens && !result.saltation.obstacle.empty()) {
+        // Touching a surface where nothing changes leaves all motions alone.
+        result.saltation.obstacle.clear();
+        result.saltation.matrix = MatrixXd::Identity(static_cast<Index>(atoms_.rows()),
+                                                     static_cast<Index>(atoms_.rows()));
+        result.saltation.instant = Eigen::RowVectorXd::Zero(static_cast<Index>(atoms_.size()));
+    }
+    if (!event.reset.obstacle.empty()) {
+        result.saltation.obstacle = event.reset.obstacle;
+        result.saltation.matrix.resize(0, 0);
+    }
+    result.saltation.error = event.reset.error;
+    return result;
+}
+
+} // namespace liaison::flow
