@@ -2,15 +2,20 @@
 // Energies, forces and constraints as a flow of positions and velocities.
 #include "liaison/equations/from_model.hpp"
 #include "liaison/equations/system.hpp"
+#include "liaison/expr/traverse.hpp"
 #include "liaison/realise/contact_events.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/periodicity.hpp"
 #include "liaison/realise/projection.hpp"
 #include "liaison/realise/realise.hpp"
+#include "liaison/realise/relay_events.hpp"
+#include "liaison/realise/relay_history.hpp"
 #include "liaison/realise/switching.hpp"
 #include "liaison/realise/user_events.hpp"
 
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace liaison::realise {
 namespace {
@@ -32,7 +37,7 @@ flow::Direction direction(model::Event::Direction d) {
 class Builder {
   public:
     Builder(const model::Model& m, const prepare::Point& setting)
-        : model_(m), setting_(setting), switching_(*m.pool) {
+        : model_(m), setting_(setting), switching_(*m.pool), relays_(m, m.run.relay) {
         flow_.pool = m.pool;
         flow_.model = m.name;
         flow_.time = m.t;
@@ -49,11 +54,10 @@ class Builder {
     }
 
     Flow first_order() {
-        flow_.realisation = "first-order system";
-        for (std::size_t i = 0; i < model_.coordinates.size(); ++i) {
+        flow_.realisation = relays_.empty() ? "first-order system" : definition();
+        for (std::size_t i = 0; i < model_.coordinates.size(); ++i)
             add_state(model_.coordinates[i].q, model_.coordinates[i].name, setting_.q[i]);
-            flow_.rates.push_back(model_.coordinates[i].rate.expr);
-        }
+        flow_.rates = relays_.forces(equations::first_order_rates(model_));
         flow_.n_controlled = flow_.n_positions = flow_.states.size();
         for (std::size_t i = 0; i < flow_.states.size(); ++i) {
             output(OutputGroup::q, model_.coordinates[i].name, flow_.states[i]);
@@ -66,9 +70,16 @@ class Builder {
     Flow mechanical() {
         const bool elastic =
             !model_.contacts.empty() && model_.run.contact == model::ContactRealisation::elastic;
-        flow_.realisation = model_.contacts.empty() ? "smooth" : elastic ? "elastic" : "events";
+        flow_.realisation = elastic                    ? "elastic"
+                            : !model_.contacts.empty() ? "events"
+                            : relays_.empty()          ? "smooth"
+                                                       : definition();
         auto input = equations::lagrangian_input(model_);
         if (elastic) elastic_ = add_elastic_contacts(model_, setting_, input);
+        for (auto& force : input.forces) {
+            force.Q = relays_.forces(force.Q);
+            force.vector = relays_.forces(force.vector);
+        }
         equations_ = std::make_unique<equations::Equations>(equations::derive(input));
         const equations::Equations& eq = *equations_;
 
@@ -93,6 +104,14 @@ class Builder {
     [[nodiscard]] const ElasticContacts& elastic() const { return elastic_; }
 
   private:
+    [[nodiscard]] std::string definition() const {
+        switch (model_.run.relay) {
+        case model::RelayRealisation::filippov: return "filippov";
+        case model::RelayRealisation::utkin: return "utkin";
+        case model::RelayRealisation::lagrange: return "lagrange";
+        }
+        return {};
+    }
     void add_state(Expr symbol, const std::string& name, double value) {
         flow_.states.push_back(symbol);
         flow_.state_names.push_back(name);
@@ -116,13 +135,23 @@ class Builder {
             flow_.rates.push_back(acc.u_dot[i]);
         }
         flow_.n_controlled = flow_.states.size();
-        std::vector<Expr> power{eq.energy.power, eq.energy.minus_L_t};
+        std::vector<Expr> power{eq.energy.minus_L_t};
+        std::vector<Expr> relay_power;
+        const std::size_t first_relay = model_.forces.size();
+        for (std::size_t k = 0; k < eq.forces.size(); ++k) {
+            const bool relay = k >= first_relay && k < first_relay + model_.relays.size();
+            (relay ? relay_power : power).push_back(eq.forces[k].power);
+        }
         for (std::size_t k = 0; k < rows.size(); ++k) {
             power.push_back(acc.reactions[k] *
                             equations::dot(*model_.pool, rows[k].direction, eq.frame.u()));
         }
         add_state(model_.pool->symbol("work#"), "work", 0.0);
         flow_.rates.push_back(model_.pool->sum(power));
+        if (!relays_.empty()) {
+            add_state(model_.pool->symbol("relay work#"), "relay work", 0.0);
+            flow_.rates.push_back(model_.pool->sum(relay_power));
+        }
         for (const ElasticSide& s : elastic_.sides) {
             const std::string name = "impulse " + label(s.name, s.side);
             impulses_.push_back(flow_.states.size());
@@ -249,17 +278,21 @@ class Builder {
             output(OutputGroup::observe, o.name, o.formula.expr);
         for (const model::Named& i : model_.integrals)
             output(OutputGroup::integral, i.name, i.formula.expr);
+        for (const RelaySurface& r : relays_.surfaces()) {
+            output(OutputGroup::relay, r.name, r.value.between());
+            output(OutputGroup::violation, r.name, r.slides * r.surface);
+        }
         UserEvents events = user_events();
 
         flow_.rates = switching_.smooth(flow_.rates);
+        close_relays();
         std::vector<Expr> values;
         for (const flow::Output& o : flow_.outputs) values.push_back(o.value);
-        values = switching_.smooth(values);
+        values = seen_by_user(values);
         for (std::size_t i = 0; i < values.size(); ++i) flow_.outputs[i].value = values[i];
         for (auto& item : events.items) {
-            item.when = switching_.smooth(std::vector<Expr>{item.when})[0];
-            for (auto& set : item.sets)
-                set.value = switching_.smooth(std::vector<Expr>{set.value})[0];
+            item.when = seen_by_user(std::vector<Expr>{item.when})[0];
+            for (auto& set : item.sets) set.value = seen_by_user(std::vector<Expr>{set.value})[0];
         }
 
         events.energy = energy_;
@@ -273,6 +306,7 @@ class Builder {
         }
         if (!elastic_.sides.empty()) install(elastic_, impulses_, energy_, flow_);
         if (!kept_.empty()) install_projection(*equations_, mass_system_, kept_, flow_);
+        install(relays_, flow_);
         install(events, flow_);
 
         std::vector<Expr> timed = flow_.rates;
@@ -282,6 +316,31 @@ class Builder {
                 timed.push_back(o.value);
         }
         flow_.frequency = common_frequency(timed, flow_.time, flow_.states);
+    }
+
+    // Relay values as functions of state and mode, in the field and in everything evaluated at contacts.
+    void close_relays() {
+        if (relays_.empty()) return;
+        for (RelaySurface& r : relays_.surfaces()) {
+            r.surface = switching_.smooth(std::vector<Expr>{r.surface})[0];
+            r.limit = switching_.smooth(std::vector<Expr>{r.limit})[0];
+        }
+        const auto timed = [&](Expr e) { return expr::depends_on(e, flow_.time); };
+        if (flow_.n_controlled > flow_.n_positions && std::ranges::none_of(flow_.rates, timed))
+            relays_.moves = model_.pool->symbol("moves#");
+        relays_.declare(flow_);
+        RelayHistory::declare(flow_, relays_.surfaces().size());
+        relays_.derive(flow_, flow_.rates);
+        flow_.rates = relays_.close(flow_.rates);
+        if (relays_.moves) {
+            for (std::size_t i = flow_.n_positions; i < flow_.n_controlled; ++i)
+                flow_.rates[i] = flow_.rates[i] * relays_.moves;
+        }
+        free_system_.rhs = relays_.close(free_system_.rhs);
+        reactions_ = relays_.close(reactions_);
+    }
+    std::vector<Expr> seen_by_user(const std::vector<Expr>& values) {
+        return relays_.close(switching_.smooth(relays_.outputs(values)));
     }
 
     laws::NormalImpactOptions impact_options() const {
@@ -334,6 +393,7 @@ class Builder {
     const prepare::Point& setting_;
     Flow flow_;
     Switching switching_;
+    RelayField relays_;
     std::unique_ptr<equations::Equations> equations_;
     std::vector<ContactSide> sides_;
     ElasticContacts elastic_;
@@ -355,7 +415,8 @@ void find_missing(const model::Model& m, Realisation& result) {
     };
     if (m.kind == model::Kind::kinematic)
         missing("kinematic models ([kinematics])", m.kinematics->span);
-    for (const auto& r : m.relays) missing("relays", r.span);
+    if (!m.relays.empty() && m.run.relay == model::RelayRealisation::lagrange)
+        missing("relays by Lagrange's multiplier", m.run.span);
     for (const auto& c : m.contacts) {
         if (c.friction) missing("contacts with friction", c.friction.span);
     }

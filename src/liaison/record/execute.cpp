@@ -145,7 +145,10 @@ std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Traje
     b.end = probe(now)[0];
     b.work = t.state[static_cast<std::size_t>(work - flow.state_names.begin())];
     b.impacts = t.event_energy;
-    b.unexplained = b.end - b.start - b.work - b.impacts;
+    const auto relays = std::find(flow.state_names.begin(), flow.state_names.end(), "relay work");
+    if (relays != flow.state_names.end())
+        b.relays = t.state[static_cast<std::size_t>(relays - flow.state_names.begin())];
+    b.unexplained = b.end - b.start - b.work - b.impacts - b.relays;
     return b;
 }
 

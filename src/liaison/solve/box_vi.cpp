@@ -15,7 +15,8 @@ class RelayModes {
   public:
     RelayModes(const Eigen::Ref<const Matrix>& D, const Eigen::Ref<const Vector>& alpha,
                const BoxOptions& options)
-        : D_(D), alpha_(alpha), m_(alpha.size()), tolerance_(options.tolerance) {
+        : D_(D), alpha_(alpha), m_(alpha.size()), tolerance_(options.tolerance),
+          limit_(options.limit.size() == 0 ? Vector::Ones(alpha.size()) : options.limit) {
         scale_ = std::max(alpha.cwiseAbs().maxCoeff(), D.cwiseAbs().maxCoeff());
         scale_ = std::max(scale_, 1e-300);
     }
@@ -83,9 +84,9 @@ class RelayModes {
         Matrix A(m_ + s, N.cols());
         Vector c(m_ + s);
         A.topRows(s) = N;
-        c.head(s) = u(sliding).array() + 1;
+        c.head(s) = u(sliding) + limit_(sliding);
         A.middleRows(s, s) = -N;
-        c.segment(s, s) = 1 - u(sliding).array();
+        c.segment(s, s) = limit_(sliding) - u(sliding);
         const Vector y = alpha_ + D_ * u;
         Eigen::Index row = 2 * s;
         for (Eigen::Index i = 0; i < m_; ++i) {
@@ -111,7 +112,7 @@ class RelayModes {
         const Vector y = alpha_ + D_ * u;
         for (Eigen::Index i = 0; i < m_; ++i) {
             const int direction = sign[static_cast<std::size_t>(i)];
-            if (std::fabs(u[i]) > 1 + tolerance_) return false;
+            if (std::fabs(u[i]) > limit_[i] + tolerance_) return false;
             if (direction * y[i] < -tolerance_ * scale_) return false;
         }
         return true;
@@ -120,16 +121,17 @@ class RelayModes {
     void keep(Vector u, const Vector& interior, int dimension) {
         BoxSolution solution;
         solution.dimension = dimension;
-        u = u.cwiseMin(1).cwiseMax(-1);
+        u = u.cwiseMin(limit_).cwiseMax(-limit_);
         solution.y = alpha_ + D_ * u;
         for (Eigen::Index i = 0; i < m_; ++i) {
             const bool still = std::fabs(solution.y[i]) <= tolerance_ * scale_;
-            const bool at_limit = 1 - std::fabs(u[i]) <= tolerance_;
+            const bool at_limit = std::fabs(limit_[i] - std::fabs(u[i])) <= tolerance_;
             if (still && at_limit) solution.ties.push_back(static_cast<int>(i));
             solution.modes.push_back(still               ? RelayMode::slide
                                      : solution.y[i] > 0 ? RelayMode::up
                                                          : RelayMode::down);
-            const double projected = std::clamp(u[i] + solution.y[i] / scale_, -1.0, 1.0);
+            const double reach = still ? limit_[i] : 1.0;
+            const double projected = std::clamp(u[i] + solution.y[i] / scale_, -reach, reach);
             solution.residual = std::max(solution.residual, std::fabs(u[i] - projected));
         }
         solution.u = std::move(u);
@@ -169,6 +171,7 @@ class RelayModes {
     const Eigen::Ref<const Vector> alpha_;
     Eigen::Index m_;
     double tolerance_;
+    Vector limit_;
     double scale_;
     RankFactor block_;
     BoxResult result_;

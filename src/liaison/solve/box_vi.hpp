@@ -20,7 +20,7 @@ struct BoxSolution {
     Vector u;
     Vector y; // α + D u: the rates Ṡ
     std::vector<RelayMode> modes; // up: y > 0, down: y < 0, slide: y = 0
-    std::vector<int> ties; // indices with y_i = 0 and |u_i| = 1: the next derivative decides
+    std::vector<int> ties; // indices with y_i = 0 and |u_i| = limit_i: the next derivative decides
     int dimension = 0; // > 0: a continuum of u with these modes; u is its least-norm member
     double residual = 0; // max |u − clamp(u + y)|, relative to 1 + max |α|
 };
@@ -37,6 +37,8 @@ struct BoxResult {
 struct BoxOptions {
     int max_enumerated = 6; // 3⁶ = 729 candidates
     double tolerance = 1e-10;
+    // A relay that slides may go as far as |u_i| ≤ limit_i (a static level above the one in motion, ≥ 1); empty: 1.
+    Vector limit{};
 };
 
 // Above max_enumerated: at most one solution, and complete = false.

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Derivatives of switching surfaces along the field and the values that keep them.
+#include "liaison/realise/relay_field.hpp"
+
+#include "liaison/expr/derivative.hpp"
+#include "liaison/expr/structure.hpp"
+#include "liaison/expr/substitute.hpp"
+#include "liaison/expr/traverse.hpp"
+#include "liaison/laws/filippov.hpp"
+#include "liaison/laws/utkin.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace liaison::realise {
+namespace {
+
+// A bound on the relative degree that no sensible model reaches.
+constexpr int k_largest_degree = 6;
+
+template <class Rule>
+std::vector<Expr> where_given(std::span<const Expr> all, const Rule& rule) {
+    std::vector<Expr> given;
+    for (const Expr e : all) {
+        if (e) given.push_back(e);
+    }
+    given = rule(given);
+    std::vector<Expr> result;
+    std::size_t at = 0;
+    for (const Expr e : all) result.push_back(e ? given[at++] : Expr());
+    return result;
+}
+
+bool contains_any(Expr e, std::span<const Expr> symbols) {
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [&](Expr s) { return expr::depends_on(e, s); });
+}
+
+} // namespace
+
+RelayField::RelayField(const model::Model& model, model::RelayRealisation definition)
+    : pool_(model.pool.get()), definition_(definition) {
+    const Expr one = pool_->number(1);
+    for (const model::Relay& r : model.relays) {
+        RelaySurface s;
+        s.name = r.name;
+        s.surface = r.surface.expr;
+        const std::string tag = fmt::format("#{}", surfaces_.size());
+        s.value = {r.u, r.above.expr, r.below.expr, pool_->symbol("w" + tag)};
+        s.side = pool_->symbol("side" + tag);
+        s.slides = pool_->symbol("slides" + tag);
+        s.limit = one;
+        if (r.holding) {
+            // The static level, measured from the middle of the two values in units of half their distance.
+            const Expr middle = (s.value.above + s.value.below) * expr::Number::rational(1, 2);
+            s.limit = expr::abs((r.holding.expr - middle) / (s.value.above - middle));
+            s.holding = true;
+        }
+        surfaces_.push_back(std::move(s));
+    }
+}
+
+std::vector<laws::RelayValue> RelayField::entries() const {
+    std::vector<laws::RelayValue> result;
+    for (const RelaySurface& s : surfaces_) result.push_back(s.value);
+    return result;
+}
+
+std::vector<Expr> RelayField::symbols() const {
+    std::vector<Expr> result;
+    for (const RelaySurface& s : surfaces_) result.push_back(s.value.w);
+    return result;
+}
+
+std::vector<Expr> RelayField::forces(std::span<const Expr> with_u) const {
+    if (empty()) return {with_u.begin(), with_u.end()};
+    return where_given(with_u, [this](const std::vector<Expr>& given) {
+        return definition_ == model::RelayRealisation::utkin
+                   ? laws::equivalent_control(given, entries())
+                   : laws::convex_combination(given, entries());
+    });
+}
+
+std::vector<Expr> RelayField::outputs(std::span<const Expr> with_u) const {
+    if (empty()) return {with_u.begin(), with_u.end()};
+    return where_given(with_u, [this](const std::vector<Expr>& given) {
+        return laws::equivalent_control(given, entries());
+    });
+}
+
+void RelayField::declare(flow::Flow& flow) const {
+    for (const RelaySurface& s : surfaces_) {
+        flow.modes.push_back(
+            {s.name, s.side, 1.0, {{1.0, "above"}, {-1.0, "below"}, {0.0, "sliding"}}});
+    }
+    for (const RelaySurface& s : surfaces_)
+        flow.modes.push_back({s.slides.name(), s.slides, 0.0, {}});
+    if (moves) flow.modes.push_back({moves.name(), moves, 1.0, {}});
+}
+
+void RelayField::derive(flow::Flow& flow, std::span<const Expr> deciding) {
+    if (empty()) return;
+    const auto w = symbols();
+    std::vector<Expr> atoms = flow.states;
+    std::vector<Expr> rates(deciding.begin(), deciding.end());
+    atoms.push_back(flow.time);
+    rates.push_back(pool_->number(1));
+    const auto along = [&](Expr e) { return expr::differentiate_along({&e, 1}, atoms, rates)[0]; };
+
+    affine_ = true;
+    for (RelaySurface& s : surfaces_) {
+        s.lower = {s.surface};
+        s.rate = along(s.surface);
+        while (!contains_any(s.rate, w) && !s.blind) {
+            s.lower.push_back(s.rate);
+            s.rate = along(s.rate);
+            s.blind = s.lower.size() == k_largest_degree || s.rate.is_zero();
+        }
+        s.D.clear();
+        for (const Expr symbol : w) s.D.push_back(expr::differentiate(s.rate, symbol));
+        const std::vector<Expr> zeros(w.size(), pool_->number(0));
+        s.drift = expr::substitute({&s.rate, 1}, w, zeros)[0];
+        affine_ = affine_ &&
+                  std::none_of(s.D.begin(), s.D.end(), [&](Expr d) { return contains_any(d, w); });
+    }
+    if (affine_)
+        solve_affine();
+    else
+        follow_roots(flow, deciding);
+}
+
+void RelayField::solve_affine() {
+    const std::size_t n = surfaces_.size();
+    if (n == 1) {
+        const RelaySurface& s = surfaces_[0];
+        const Expr free = 1 - s.slides;
+        values_ = {(free * s.side - s.slides * s.drift) / (s.slides * s.D[0] + free)};
+        return;
+    }
+    auto structure = std::make_shared<expr::Structure>();
+    structure->n = static_cast<std::uint32_t>(n);
+    structure->symmetric = false;
+    structure->classes.assign(n, expr::UnknownClass::general);
+    std::vector<Expr> entries;
+    std::vector<Expr> rhs;
+    for (std::uint32_t b = 0; b < n; ++b) {
+        const RelaySurface& s = surfaces_[b];
+        const Expr free = 1 - s.slides;
+        for (std::uint32_t c = 0; c < n; ++c) {
+            if (b != c && s.D[c].is_zero()) continue;
+            structure->entries.push_back({b, c});
+            entries.push_back(b == c ? s.slides * s.D[c] + free : s.slides * s.D[c]);
+        }
+        rhs.push_back(free * s.side - s.slides * s.drift);
+    }
+    values_ = pool_->solve(structure, entries, rhs);
+}
+
+void RelayField::follow_roots(flow::Flow& flow, std::span<const Expr> deciding) {
+    first_state_ = flow.states.size();
+    const std::size_t n = surfaces_.size();
+    const auto w = symbols();
+    std::vector<Expr> atoms = flow.states;
+    std::vector<Expr> rates(deciding.begin(), deciding.end());
+    atoms.push_back(flow.time);
+    rates.push_back(pool_->number(1));
+
+    values_.clear();
+    for (const RelaySurface& s : surfaces_) {
+        const Expr state = pool_->symbol("root" + s.value.w.name());
+        flow.states.push_back(state);
+        flow.state_names.push_back(state.name());
+        flow.start_state.push_back(0.0);
+        values_.push_back(s.slides * state + (1 - s.slides) * s.side);
+    }
+    auto structure = std::make_shared<expr::Structure>();
+    structure->n = static_cast<std::uint32_t>(n);
+    structure->symmetric = false;
+    structure->classes.assign(n, expr::UnknownClass::general);
+    std::vector<Expr> entries;
+    std::vector<Expr> rhs;
+    for (std::uint32_t b = 0; b < n; ++b) {
+        const RelaySurface& s = surfaces_[b];
+        for (std::uint32_t c = 0; c < n; ++c) {
+            if (b != c && s.D[c].is_zero()) continue;
+            structure->entries.push_back({b, c});
+            const Expr both = s.slides * surfaces_[c].slides * s.D[c];
+            entries.push_back(b == c ? both + 1 - s.slides : both);
+        }
+        const Expr explicit_rate = expr::differentiate_along({&s.rate, 1}, atoms, rates)[0];
+        rhs.push_back(-s.slides * explicit_rate);
+    }
+    entries = expr::substitute(entries, w, values_);
+    rhs = expr::substitute(rhs, w, values_);
+    const auto w_rates = pool_->solve(structure, entries, rhs);
+    flow.rates.insert(flow.rates.end(), w_rates.begin(), w_rates.end());
+}
+
+std::vector<Expr> RelayField::close(std::span<const Expr> with_w) const {
+    if (empty()) return {with_w.begin(), with_w.end()};
+    const auto w = symbols();
+    return where_given(with_w, [&](const std::vector<Expr>& given) {
+        return expr::substitute(given, w, values_);
+    });
+}
+
+} // namespace liaison::realise

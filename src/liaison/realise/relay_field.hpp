@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Relays inside the field: one smooth field for all modes, with the sliding values from one masked linear system.
+//
+// Every relay has a scaled value w ∈ [−1, 1]. Above its surface w = 1, below it w = −1; while it slides, w keeps
+// S^(r) = α + D w = 0, with r the relative degree (the first derivative of S along the motion that contains a relay
+// value). With the modes σ (side) and m (1 while sliding) the values of all relays solve
+//   Σ_γ (m_β D_βγ + (1 − m_β) δ_βγ) w_γ = (1 − m_β) σ_β − m_β α_β.
+// Where S^(r) is not affine in w (products of relays, equivalent control of nonlinear forces) the sliding values are
+// states that follow their root: J ẇ = −∂S^(r)/∂t at fixed w, and are polished after each step.
+#pragma once
+
+#include "liaison/flow/flow.hpp"
+#include "liaison/laws/relay.hpp"
+#include "liaison/model/model.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace liaison::realise {
+
+using expr::Expr;
+
+struct RelaySurface {
+    std::string name;
+    Expr surface; // S
+    laws::RelayValue value; // u between above and below
+    Expr limit; // |w| ≤ limit while sliding: 1, more with a static level
+    bool holding = false; // there is a static level
+    Expr side; // mode: 1, −1, 0 while sliding
+    Expr slides; // mode: 1 while sliding
+    std::vector<Expr> lower; // S, Ṡ, … S^(r−1): free of relay values
+    Expr rate; // S^(r), a function of all w
+    std::vector<Expr> D; // ∂S^(r)/∂w_γ
+    Expr drift; // S^(r) at w = 0
+    bool blind = false; // no relay value ever reaches S: it is crossed, never kept
+};
+
+class RelayField {
+  public:
+    RelayField(const model::Model& model, model::RelayRealisation definition);
+
+    [[nodiscard]] bool empty() const { return surfaces_.empty(); }
+    [[nodiscard]] std::vector<RelaySurface>& surfaces() { return surfaces_; }
+    [[nodiscard]] const std::vector<RelaySurface>& surfaces() const { return surfaces_; }
+
+    // Forces or right-hand sides of the model with relay values u replaced by functions of w, as the definition says.
+    [[nodiscard]] std::vector<Expr> forces(std::span<const Expr> with_u) const;
+    // u of the model in outputs: the value between the limits.
+    [[nodiscard]] std::vector<Expr> outputs(std::span<const Expr> with_u) const;
+
+    // Adds the mode slots.
+    void declare(flow::Flow& flow) const;
+    // Mode: 1 while the system moves, 0 once the sliding surfaces hold every velocity at zero; empty where time
+    // enters the field and nothing can rest for good. It multiplies the accelerations, so that rounding cannot
+    // set a body in motion again.
+    Expr moves;
+    // Derives S^(r), D and α along `deciding` (rates by state, as functions of w) and adds states for sliding
+    // values that no linear system gives.
+    void derive(flow::Flow& flow, std::span<const Expr> deciding);
+
+    // Expressions of w with the values that the mode gives.
+    [[nodiscard]] std::vector<Expr> close(std::span<const Expr> with_w) const;
+    // w by relay in the present mode.
+    [[nodiscard]] const std::vector<Expr>& values() const { return values_; }
+    // S^(r) is affine in all w together.
+    [[nodiscard]] bool affine() const { return affine_; }
+    // The states that carry sliding values where it is not: first index in the flow.
+    [[nodiscard]] std::size_t first_state() const { return first_state_; }
+
+  private:
+    void solve_affine();
+    void follow_roots(flow::Flow& flow, std::span<const Expr> deciding);
+    [[nodiscard]] std::vector<Expr> symbols() const;
+    [[nodiscard]] std::vector<laws::RelayValue> entries() const;
+
+    expr::Pool* pool_;
+    model::RelayRealisation definition_;
+    std::vector<RelaySurface> surfaces_;
+    std::vector<Expr> values_;
+    bool affine_ = true;
+    std::size_t first_state_ = 0;
+};
+
+} // namespace liaison::realise

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// The box variational inequality at an instant, with ties decided by derivatives.
+#include "liaison/realise/relay_rule.hpp"
+
+#include "liaison/solve/box_roots.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::realise {
+namespace {
+
+using Eigen::Index;
+using flow::Instant;
+using solve::Matrix;
+using solve::Vector;
+
+constexpr double k_still = 1e-10; // relative size of a rate that counts as zero
+
+int sign(double x) { return x > 0.0 ? 1 : x < 0.0 ? -1 : 0; }
+
+} // namespace
+
+RelayRule::RelayRule(const flow::Flow& flow, const RelayField& field)
+    : n_(field.surfaces().size()), side_slot_(flow::slot_of(flow, field.surfaces().front().side)),
+      slides_slot_(flow::slot_of(flow, field.surfaces().front().slides)),
+      first_state_(field.first_state()), affine_(field.affine()) {
+    std::vector<Expr> values;
+    std::vector<Expr> present = field.values();
+    for (const RelaySurface& s : field.surfaces()) {
+        degree_.push_back(s.lower.size());
+        blind_.push_back(s.blind ? 1 : 0);
+        values.insert(values.end(), s.lower.begin(), s.lower.end());
+        values.push_back(s.drift);
+        values.push_back(s.limit);
+        values.insert(values.end(), s.D.begin(), s.D.end());
+        present.push_back(s.rate);
+    }
+    present = field.close(present);
+    numbers_ = flow::Probe(flow, field.close(values));
+    next_ = flow::Probe(flow, flow::rates_along(flow, present));
+    present_ = flow::Probe(flow, std::move(present));
+    rates_ = flow::Probe(flow, flow.rates);
+}
+
+double RelayRule::zero(const Instant& now) {
+    double scale = 1.0;
+    for (const double x : now.state) scale = std::max(scale, std::abs(x));
+    return k_zero * scale;
+}
+
+RelayNumbers RelayRule::numbers(const Instant& now) const {
+    const auto values = numbers_(now);
+    const auto n = static_cast<Index>(n_);
+    RelayNumbers result{{}, Vector(n), Matrix(n, n), Vector(n)};
+    std::size_t at = 0;
+    for (std::size_t b = 0; b < n_; ++b) {
+        const auto i = static_cast<Index>(b);
+        result.lower.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(at),
+                                  values.begin() + static_cast<std::ptrdiff_t>(at + degree_[b]));
+        at += degree_[b];
+        result.alpha(i) = values[at++];
+        result.limit(i) = values[at++];
+        for (Index j = 0; j < n; ++j) result.D(i, j) = values[at++];
+    }
+    return result;
+}
+
+int RelayRule::side(const Instant& now, std::size_t relay) const {
+    return static_cast<int>(now.mode[side_slot_ + relay]);
+}
+
+void RelayRule::set(Instant& now, std::size_t relay, int side, double w) const {
+    now.mode[side_slot_ + relay] = side;
+    now.mode[slides_slot_ + relay] = side == 0 ? 1.0 : 0.0;
+    if (!affine_ && side == 0) now.state[first_state_ + relay] = w;
+}
+
+void RelayRule::apply(Instant& now, const RelayChoice& choice) const {
+    for (std::size_t b = 0; b < n_; ++b)
+        set(now, b, choice.side[b], choice.w(static_cast<Index>(b)));
+}
+
+Vector RelayRule::values(const Instant& now) const {
+    const auto all = present_(now);
+    return Eigen::Map<const Vector>(all.data(), static_cast<Index>(n_));
+}
+
+RelayRule::Next RelayRule::next(const Instant& now) const {
+    const auto all = next_(now);
+    const auto n = static_cast<Index>(n_);
+    return {Eigen::Map<const Vector>(all.data(), n), Eigen::Map<const Vector>(all.data() + n, n)};
+}
+
+RelayRule::Next RelayRule::later(const Instant& now) const {
+    constexpr double k_short = 1e-5;
+    Instant moved = now;
+    const auto rates = rates_(now);
+    for (std::size_t i = 0; i < moved.state.size(); ++i) moved.state[i] += k_short * rates[i];
+    moved.field_time += k_short;
+    return next(moved);
+}
+
+RelayRule::Departure RelayRule::departure(const Instant& now, std::size_t relay) const {
+    const auto here = numbers(now);
+    const auto i = static_cast<Index>(relay);
+    const double scale = 1.0 + here.D.row(i).cwiseAbs().sum() + std::abs(here.alpha(i));
+    const auto& lower = here.lower[relay];
+    for (std::size_t k = 1; k < lower.size(); ++k) {
+        if (std::abs(lower[k]) > zero(now)) return {static_cast<int>(k), sign(lower[k])};
+    }
+    const auto r = static_cast<int>(lower.size());
+    const double rate = present_(now)[n_ + relay];
+    if (std::abs(rate) > k_still * scale) return {r, sign(rate)};
+    const double second = next(now).rate_rate(i);
+    if (std::abs(second) > 1e-8 * scale) return {r + 1, sign(second)};
+    return {r + 2, sign(later(now).rate_rate(i))};
+}
+
+// Whether each tie of a choice goes on as the choice says: the sliding ones inwards, the leaving ones outwards.
+bool RelayRule::lasts(const Instant& now, const RelayChoice& choice,
+                      const std::vector<std::size_t>& ties) const {
+    Instant there = now;
+    apply(there, choice);
+    const Next first = next(there);
+    const Next second = later(there);
+    for (const std::size_t b : ties) {
+        const auto i = static_cast<Index>(b);
+        const bool slides = choice.side[b] == 0;
+        const Vector& d = slides ? first.w_rate : first.rate_rate;
+        const Vector& dd = slides ? second.w_rate : second.rate_rate;
+        const double outwards = sign(choice.w(i));
+        // Where the first derivative vanishes, its value a short time later tells.
+        const double tendency = std::abs(d(i)) > 1e-8 * (1.0 + std::abs(dd(i))) ? d(i) : dd(i);
+        if (slides && outwards * tendency > 0.0) return false;
+        if (!slides && outwards * tendency <= 0.0) return false;
+    }
+    return true;
+}
+
+void RelayRule::resolve(const Instant& now, const std::vector<std::size_t>& contested,
+                        const RelayNumbers& numbers, const std::vector<int>& side,
+                        const solve::BoxSolution& solution, RelayDecision& decision) const {
+    RelayChoice choice;
+    choice.side = side;
+    choice.w = Vector::Zero(static_cast<Index>(n_));
+    choice.rate = Vector::Zero(static_cast<Index>(n_));
+    choice.dimension = solution.dimension;
+    for (std::size_t b = 0; b < n_; ++b) choice.w(static_cast<Index>(b)) = side[b];
+    for (std::size_t j = 0; j < contested.size(); ++j) {
+        const std::size_t b = contested[j];
+        const auto i = static_cast<Index>(b);
+        choice.side[b] = static_cast<int>(solution.modes[j]);
+        choice.w(i) = solution.u(static_cast<Index>(j));
+        choice.rate(i) = solution.y(static_cast<Index>(j));
+        if (choice.side[b] == 0 && std::abs(choice.w(i)) > 1.0 + k_still) choice.held = true;
+    }
+    // Each tie may slide or, without a static level, leave to the side of its limit.
+    std::vector<std::size_t> ties;
+    for (const int j : solution.ties) ties.push_back(contested[static_cast<std::size_t>(j)]);
+    const std::size_t combinations = std::size_t{1} << std::min<std::size_t>(ties.size(), 12);
+    for (std::size_t c = 0; c < combinations; ++c) {
+        RelayChoice one = choice;
+        bool possible = true;
+        for (std::size_t k = 0; k < ties.size() && k < 12; ++k) {
+            const auto i = static_cast<Index>(ties[k]);
+            const bool leaves = ((c >> k) & 1U) != 0;
+            one.side[ties[k]] = leaves ? sign(choice.w(i)) : 0;
+            if (leaves && numbers.limit(i) > 1.0 + k_still) possible = false;
+        }
+        if (!possible || !lasts(now, one, ties)) continue;
+        // The first that lasts: sliding is tried first.
+        decision.choices.push_back(std::move(one));
+        break;
+    }
+}
+
+void RelayRule::evaluate_roots(const Instant& now, const std::vector<std::size_t>& contested,
+                               const Vector& u, Vector& y, Matrix* J) const {
+    Instant there = now;
+    for (std::size_t j = 0; j < contested.size(); ++j)
+        set(there, contested[j], 0, u(static_cast<Index>(j)));
+    const auto rates = present_(there);
+    y.resize(u.size());
+    for (std::size_t j = 0; j < contested.size(); ++j)
+        y(static_cast<Index>(j)) = rates[n_ + contested[j]];
+    if (J == nullptr) return;
+    const Matrix D = numbers(there).D;
+    const std::vector<Index> rows(contested.begin(), contested.end());
+    *J = D(rows, rows);
+}
+
+RelayDecision RelayRule::decide(const Instant& now,
+                                const std::vector<std::size_t>& zero_set) const {
+    Instant there = now;
+    const RelayNumbers here = numbers(now);
+    std::vector<int> sides(n_);
+    for (std::size_t b = 0; b < n_; ++b) sides[b] = side(now, b);
+
+    // A surface of higher relative degree is simply crossed while a lower derivative is not zero.
+    std::vector<std::size_t> contested;
+    for (const std::size_t b : zero_set) {
+        int direction = 0;
+        for (std::size_t k = 1; k < degree_[b] && direction == 0; ++k) {
+            if (std::abs(here.lower[b][k]) > zero(now)) direction = sign(here.lower[b][k]);
+        }
+        if (blind_[b] != 0 && direction == 0) {
+            direction = sides[b]; // a surface that stays zero: nothing tells the sides apart
+        }
+        if (direction == 0) {
+            contested.push_back(b);
+        } else {
+            sides[b] = direction;
+            set(there, b, direction, 0.0);
+        }
+    }
+    RelayDecision decision;
+    const auto m = static_cast<Index>(contested.size());
+    solve::BoxOptions options;
+    options.limit = Vector::Ones(m);
+    const std::vector<Index> rows(contested.begin(), contested.end());
+    if (m > 0) options.limit = here.limit(rows);
+
+    solve::BoxResult result;
+    if (affine_) {
+        Vector alpha = here.alpha(rows);
+        for (std::size_t b = 0; b < n_; ++b) {
+            if (std::find(contested.begin(), contested.end(), b) != contested.end()) continue;
+            const Vector column = here.D(rows, std::vector<Index>{static_cast<Index>(b)});
+            alpha += column * sides[b];
+        }
+        const Matrix D = here.D(rows, rows);
+        result = solve::solve_box_vi(D, alpha, options);
+        // Beyond enumeration: a negative definite D has one solution.
+        if (!result.complete && result.solutions.size() == 1)
+            result.complete = Eigen::LLT<Matrix>(-(D + D.transpose())).info() == Eigen::Success;
+    } else {
+        result =
+            solve::solve_box_roots([&](const Vector& u, Vector& y,
+                                       Matrix* J) { evaluate_roots(there, contested, u, y, J); },
+                                   m, options);
+    }
+    decision.complete = result.complete;
+    for (const solve::BoxSolution& s : result.solutions)
+        resolve(there, contested, here, sides, s, decision);
+    return decision;
+}
+
+void RelayRule::polish(Instant& now) const {
+    if (affine_) return;
+    std::vector<Index> rows;
+    for (std::size_t b = 0; b < n_; ++b) {
+        if (side(now, b) == 0) rows.push_back(static_cast<Index>(b));
+    }
+    if (rows.empty()) return;
+    for (int iteration = 0; iteration < 2; ++iteration) {
+        const auto all = present_(now);
+        Vector r(static_cast<Index>(rows.size()));
+        for (std::size_t j = 0; j < rows.size(); ++j)
+            r(static_cast<Index>(j)) = all[n_ + static_cast<std::size_t>(rows[j])];
+        const Matrix D = numbers(now).D(rows, rows);
+        const Vector step = D.partialPivLu().solve(r);
+        if (!step.allFinite()) return;
+        for (std::size_t j = 0; j < rows.size(); ++j)
+            now.state[first_state_ + static_cast<std::size_t>(rows[j])] -=
+                step(static_cast<Index>(j));
+    }
+}
+
+} // namespace liaison::realise

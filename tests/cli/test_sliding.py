@@ -1,0 +1,362 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sliding modes against exact piecewise solutions: phases, switching times, states, relay values, energy."""
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import run_program
+
+FOLDER = Path(__file__).resolve().parents[1] / "reference"
+
+
+def reference(name):
+    return json.loads((FOLDER / f"05-{name}.json").read_text(encoding="utf-8"))
+
+
+TWO_MASSES = reference("two-mass-friction")["cases"]
+BELT = reference("belt-oscillator")
+FEEDBACK = reference("relay-feedback")
+CODIMENSION = reference("codimension2")
+DOUBLE_PENDULUM = reference("double-pendulum-joint-friction")["case"]
+
+
+def run(text, times=(), arguments=(), code=0):
+    at = ["--at", ",".join(repr(float(t)) for t in times)] if times else []
+    answer = run_program("run", "-", "--json", *at, *arguments, stdin=text)
+    assert answer.code == code, answer.err + answer.out[:500]
+    return answer.json()
+
+
+SIDE = {"above": 1, "below": -1, "sliding": 0}
+
+
+def two_masses(case):
+    parameters = "\n".join(f"{name} = {value}" for name, value in case["parameters"].items())
+    x1, x2, v1, v2 = case["initial"]
+    return f"""
+format = 1
+name = "two masses"
+coordinates = ["x1", "x2"]
+[parameters]
+{parameters}
+[energy]
+T = "m1/2*x1'^2 + m2/2*x2'^2"
+V = "c1/2*x1^2 + c2/2*(x1 - x2)^2"
+[relay.ground]
+surface  = "x1'"
+force.x1 = "-m1*g*k1*u"
+[relay.rubbing]
+surface  = "x1' - x2'"
+force.x1 = "-m2*g*k2*u"
+force.x2 = "m2*g*k2*u"
+[start]
+x1 = {x1}
+x2 = {x2}
+[start.velocity]
+x1 = {v1}
+x2 = {v2}
+[run]
+until = {case["T"]}
+tolerance = 1e-13
+"""
+
+
+@pytest.mark.parametrize("case", TWO_MASSES, ids=["moving", "coming to rest"])
+def test_two_masses_follow_all_phases(case):
+    phases = case["phases"]
+    ends = [phase["t_start"] for phase in phases[1:]] + [case["T"]]
+    middles = [0.5 * (phase["t_start"] + end) for phase, end in zip(phases, ends)]
+    result = run(two_masses(case), middles)
+    times = sorted({event["time"] for event in result["events"]})
+    # Events of one instant may differ in their last digits; phases are as in the reference.
+    distinct = [t for i, t in enumerate(times) if i == 0 or t - times[i - 1] > 1e-9]
+    assert len(distinct) == len(phases) - 1
+    for got, phase in zip(distinct, phases[1:]):
+        assert abs(got - phase["t_start"]) <= 1e-9
+    for sample, phase in zip(result["samples"], phases, strict=True):
+        assert [SIDE[sample["mode"]["ground"]], SIDE[sample["mode"]["rubbing"]]] == phase["mode"]
+    state = result["state"]
+    got = [state["q"]["x1"], state["q"]["x2"], state["v"]["x1"], state["v"]["x2"]]
+    for value, wanted in zip(got, case["final_state"]):
+        assert abs(value - wanted) <= 1e-8
+    assert abs(result["energy"]["unexplained"]) <= 1e-11
+    for name in ("ground", "rubbing"):
+        assert result["constraints"][name]["max_violation_between"] <= 1e-13
+
+
+@pytest.mark.parametrize("case", TWO_MASSES, ids=["moving", "coming to rest"])
+def test_two_masses_states_and_values_at_switching(case):
+    # Just after the switching: values of the relays and accelerations are those of the new phase.
+    phases = [phase for phase in case["phases"] if phase["t_start"] > 0]
+    result = run(two_masses(case), [phase["t_start"] + 1e-9 for phase in phases])
+    for sample, phase in zip(result["samples"], phases, strict=True):
+        assert abs(sample["q"]["x1"] - phase["x1"]) <= 1e-8
+        assert abs(sample["q"]["x2"] - phase["x2"]) <= 1e-8
+        assert abs(sample["v"]["x1"] - phase["v1"]) <= 1e-8
+        assert abs(sample["v"]["x2"] - phase["v2"]) <= 1e-8
+        for name, u in zip(("ground", "rubbing"), phase["u"]):
+            assert abs(sample["relays"][name] - u) <= 1e-8
+        for name, a in zip(("x1", "x2"), phase["acc"]):
+            assert abs(sample["a"][name] - a) <= 1e-8
+
+
+def test_rest_is_recognised_and_stays():
+    case = TWO_MASSES[1]
+    result = run(two_masses(case), [23.0, 24.0, 1000.0, 100000.0], ["--until", "100000"])
+    for sample in result["samples"]:
+        assert sample["mode"] == {"ground": "sliding", "rubbing": "sliding"}
+        assert abs(sample["relays"]["ground"] - -0.7354634096557675) <= 1e-12
+        assert abs(sample["relays"]["rubbing"] - 0.28114863955194186) <= 1e-12
+        assert max(abs(v) for v in sample["v"].values()) < 1e-14
+    first, last = result["samples"][0]["q"], result["samples"][-1]["q"]
+    assert max(abs(first[name] - last[name]) for name in first) < 1e-13
+
+
+@pytest.mark.parametrize("case", BELT["coulomb"])
+def test_belt_with_a_static_level(case):
+    p = case["parameters"]
+    T, stick = case["period"], case["stick_time"]
+    # Starts where sticking starts; extremes of x where x' = 0 are found by events.
+    text = f"""
+format = 1
+name = "belt"
+coordinates = ["x"]
+[energy]
+T = "{p['m']}/2*x'^2"
+V = "{p['k']}/2*x^2"
+[relay.belt]
+surface = "{p['v']} - x'"
+values  = {{ above = {p['Fd']}, below = {-p['Fd']}, static = {p['Fs']} }}
+force.x = "u"
+[event.turn]
+when = "x'"
+[start]
+x = {case['x_stick_start']}
+[start.velocity]
+x = {p['v']}
+[run]
+until = {5.5 * T}
+tolerance = 1e-13
+"""
+    result = run(text)
+    enters = [e["time"] for e in result["events"] if e["kind"] == "enter_sliding"]
+    exits = [e["time"] for e in result["events"] if e["kind"] == "exit_sliding"]
+    assert len(enters) == 5 and len(exits) == 6
+    for n in range(5):
+        assert abs(enters[n] - (n + 1) * T) <= 1e-9
+        assert abs(exits[n] - n * T - stick) <= 1e-9
+        assert abs(exits[n + 1] - exits[n] - T) <= 1e-9
+    turns = [e["q"]["x"] for e in result["events"] if e["where"] == "turn"]
+    assert abs(max(turns) - case["x_max"]) <= 1e-9 and abs(min(turns) - case["x_min"]) <= 1e-9
+
+
+def test_belt_with_falling_friction():
+    p = BELT["stribeck"]["parameters"]
+    wanted = BELT["stribeck"]
+    text = f"""
+format = 1
+name = "falling friction"
+coordinates = ["x"]
+[energy]
+T = "{p['m']}/2*x'^2"
+V = "{p['k']}/2*x^2"
+[relay.belt]
+surface = "{p['v']} - x'"
+force.x = "{p['Fs']}/(1 + {p['delta']}*abs({p['v']} - x'))*u"
+[event.turn]
+when = "x'"
+[start]
+x = {wanted['x_stick_start']}
+[start.velocity]
+x = {p['v']}
+[run]
+until = {3.2 * wanted['period']}
+tolerance = 1e-13
+"""
+    result = run(text)
+    exits = [e for e in result["events"] if e["kind"] == "exit_sliding"]
+    enters = [e for e in result["events"] if e["kind"] == "enter_sliding"]
+    assert len(exits) == 3 and len(enters) == 3
+    for n in range(3):
+        # The motion leaves tangentially: the event is k x = Fs.
+        assert abs(exits[n]["q"]["x"] - wanted["x_stick_end"]) <= 1e-9
+        assert abs(exits[n]["time"] - n * wanted["period"] - wanted["stick_time"]) <= 1e-9
+        assert abs(enters[n]["time"] - (n + 1) * wanted["period"]) <= 1e-9
+        assert abs(enters[n]["q"]["x"] - wanted["x_stick_start"]) <= 1e-9
+    turns = [e["q"]["x"] for e in result["events"] if e["where"] == "turn"]
+    assert abs(max(turns) - wanted["x_max"]) <= 1e-9 and abs(min(turns) - wanted["x_min"]) <= 1e-9
+
+
+def test_relay_feedback_of_third_order_finds_its_cycle():
+    wanted = FEEDBACK["third_order_limit_cycle"]
+    text = """
+format = 1
+name = "relay feedback"
+coordinates = ["x1", "x2", "x3"]
+[system]
+x1 = "-x1"
+x2 = "-x2 + x1"
+x3 = "-x3 + x2"
+[relay.control]
+surface  = "x3"
+force.x1 = "-u"
+[start]
+x1 = 1.0
+x2 = 0.3
+x3 = 0.2
+[run]
+until = 120
+tolerance = 1e-13
+"""
+    result = run(text)
+    crossings = [e for e in result["events"] if e["kind"] == "crossing"]
+    halves = [b["time"] - a["time"] for a, b in zip(crossings[-10:], crossings[-9:])]
+    assert max(abs(h - wanted["half_period"]) for h in halves) <= 1e-10
+    up = [e for e in crossings[-4:] if e["side"] == "above"][0]
+    for name, value in zip(("x1", "x2", "x3"), wanted["state_at_switch"]):
+        assert abs(up["q"][name] - value) <= 1e-10
+
+
+@pytest.mark.parametrize("plain", [False, True], ids=["energies", "system"])
+def test_sliding_oscillator(plain):
+    wanted = FEEDBACK["sliding_oscillator"]
+    p = wanted["parameters"]
+    if plain:
+        dynamics = 'coordinates = ["x", "v"]\n[system]\nx = "v"\nv = "-x"'
+        relay, start = f'surface = "v + {p["c"]}*x"\nforce.v = "-u"', f"x = {p['x0']}"
+    else:
+        dynamics = 'coordinates = ["x"]\n[energy]\nT = "x\'^2/2"\nV = "x^2/2"'
+        relay, start = f'surface = "x\' + {p["c"]}*x"\nforce.x = "-u"', f"x = {p['x0']}"
+    result = run(f"""
+format = 1
+name = "oscillator"
+{dynamics}
+[relay.r]
+{relay}
+[start]
+{start}
+[run]
+until = {p["T"]}
+tolerance = 1e-13
+""")
+    kinds = {"crossing": "crossing", "enter_sliding": "sliding"}
+    assert [kinds[e["kind"]] for e in result["events"]] == [e["outcome"] for e in wanted["events"]]
+    for got, event in zip(result["events"], wanted["events"]):
+        assert abs(got["time"] - event["t"]) <= 1e-9
+        assert abs(got["q"]["x"] - event["x"]) <= 1e-9
+    assert abs(result["state"]["q"]["x"] - wanted["x_T"]) <= 1e-9
+    v = result["state"]["q"]["v"] if plain else result["state"]["v"]["x"]
+    assert abs(v - wanted["v_T"]) <= 1e-9
+    assert result["constraints"]["r"]["max_violation_between"] <= 1e-13
+
+
+def test_spiral_of_crossings_ends_in_the_intersection():
+    wanted = CODIMENSION["spiral"]["crossing_times"]
+    result = run("""
+format = 1
+name = "spiral"
+coordinates = ["a", "b"]
+[system]
+a = "0"
+b = "0"
+[relay.p]
+surface = "a"
+force.a = "-u"
+force.b = "-2*u"
+[relay.q]
+surface = "b"
+force.a = "2*u"
+force.b = "-u"
+[start]
+b = 1
+[run]
+until = 1
+tolerance = 1e-13
+""", [0.9])
+    crossings = [e["time"] for e in result["events"] if e["kind"] == "crossing"]
+    for got, time in zip(crossings, wanted[1:]):
+        assert abs(got - time) <= 1e-12
+    ends = [e for e in result["events"] if e["kind"] == "accumulation"]
+    assert len(ends) == 1 and abs(ends[0]["time"] - 0.5) <= 1e-12
+    sample = result["samples"][0]
+    assert sample["mode"] == {"p": "sliding", "q": "sliding"}
+    assert max(abs(v) for v in sample["q"].values()) <= 1e-13
+    assert max(abs(v) for v in sample["relays"].values()) <= 1e-12
+
+
+def test_repelling_surface_is_told_not_chosen():
+    result = run("""
+format = 1
+name = "repelling"
+coordinates = ["s"]
+[system]
+s = "0"
+[relay.r]
+surface = "s"
+force.s = "u"
+[run]
+until = 1
+""", code=3)
+    assert result["status"] == "stopped"
+    for word in ("not unique", "leaves below", "slides", "leaves above", "repels"):
+        assert word in result["reason"]
+
+
+def pendulum(relative):
+    p = DOUBLE_PENDULUM["parameters"]
+    if relative:
+        first, second, rate = "a", "(a + d)", "d'"
+        coordinates, w2, force = '["a", "d"]', "(a' + d')", 'force.d = "-mu*u"'
+        start = f"a = {p['theta1']}\nd = {p['theta2'] - p['theta1']}"
+    else:
+        first, second, rate = "a", "b", "b' - a'"
+        coordinates, w2, force = '["a", "b"]', "b'", 'force.a = "mu*u"\nforce.b = "-mu*u"'
+        start = f"a = {p['theta1']}\nb = {p['theta2']}"
+    return f"""
+format = 1
+name = "double pendulum with a dry joint"
+coordinates = {coordinates}
+[parameters]
+mu = {p['mu']}
+g = {p['g']}
+[energy]
+T = "a'^2 + {w2}^2/2 + a'*{w2}*cos({first} - {second})"
+V = "-2*g*cos({first}) - g*cos({second})"
+[relay.joint]
+surface = "{rate}"
+{force}
+[start]
+{start}
+[run]
+until = {p['T']}
+tolerance = 1e-13
+"""
+
+
+@pytest.mark.parametrize("relative", [False, True], ids=["absolute", "relative"])
+def test_double_pendulum_with_a_dry_joint(relative):
+    phases = DOUBLE_PENDULUM["phases"]
+    result = run(pendulum(relative), [0.0] + [phase["t_start"] + 1e-10 for phase in phases])
+    events = [e["time"] for e in result["events"]]
+    assert len(events) == len(phases) - 1
+    for got, phase in zip(events, phases[1:]):
+        assert abs(got - phase["t_start"]) <= 1e-9
+    for sample, phase in zip(result["samples"][1:], phases):
+        assert SIDE[sample["mode"]["joint"]] == phase["mode"]
+        assert abs(sample["relays"]["joint"] - phase["u"]) <= 1e-8
+        b = sample["q"]["a"] + sample["q"]["d"] if relative else sample["q"]["b"]
+        assert abs(sample["q"]["a"] - phase["theta1"]) <= 1e-8 and abs(b - phase["theta2"]) <= 1e-8
+    point = DOUBLE_PENDULUM["first_sliding_point"]
+    start = result["samples"][0]
+    assert abs(start["relays"]["joint"] - point["u_eq"]) <= 1e-12
+    assert abs(start["a"]["a"] - point["acc"][0]) <= 1e-11
+    q, v = result["state"]["q"], result["state"]["v"]
+    got = [q["a"], q["a"] + q["d"], v["a"], v["a"] + v["d"]] if relative else [
+        q["a"], q["b"], v["a"], v["b"]]
+    for value, wanted in zip(got, DOUBLE_PENDULUM["final_state"]):
+        assert abs(value - wanted) <= 1e-10
+    energy = result["energy"]
+    assert abs(energy["start"] - energy["end"] - 1.00533811598589) <= 1e-9
+    assert abs(energy["relays"] + 1.00533811598589) <= 1e-9
+    assert abs(energy["unexplained"]) <= 1e-11
