@@ -3,10 +3,19 @@
 #include "liaison/expr/polynomial.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <utility>
 
 namespace liaison::expr {
 namespace {
+
+thread_local std::size_t products_left = std::numeric_limits<std::size_t>::max();
+
+void spend(std::size_t products) {
+    if (products > products_left) throw PolynomialTooLarge();
+    products_left -= products;
+}
 
 Monomial product(const Monomial& a, const Monomial& b) {
     Monomial result = a.size() >= b.size() ? a : b;
@@ -29,6 +38,10 @@ std::optional<Monomial> quotient(const Monomial& a, const Monomial& b) {
 }
 
 } // namespace
+
+PolynomialBudget::PolynomialBudget(std::size_t products)
+    : outer_(std::exchange(products_left, std::min(products, products_left))) {}
+PolynomialBudget::~PolynomialBudget() { products_left = outer_; }
 
 Polynomial::Polynomial(Rational constant) {
     if (constant != 0) terms_.emplace(Monomial{}, std::move(constant));
@@ -133,6 +146,7 @@ Polynomial& Polynomial::operator*=(const Rational& factor) {
 }
 
 Polynomial operator*(const Polynomial& a, const Polynomial& b) {
+    spend(a.terms_.size() * b.terms_.size());
     Polynomial result;
     for (const auto& [monomial, coefficient] : b.terms_) {
         for (const auto& [other, factor] : a.terms_)
@@ -160,6 +174,7 @@ std::optional<Polynomial> divide_exactly(const Polynomial& a, const Polynomial& 
     while (!rest.is_zero()) {
         const auto monomial = quotient(rest.leading_monomial(), b.leading_monomial());
         if (!monomial) return std::nullopt;
+        spend(b.terms().size());
         const Rational factor = rest.leading_coefficient() / b.leading_coefficient();
         result.add(*monomial, factor);
         rest -= b.times(*monomial, factor);

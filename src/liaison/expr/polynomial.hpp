@@ -26,6 +26,19 @@ struct PolynomialTooLarge : std::runtime_error {
         : std::runtime_error("the polynomials of this computation grow too large") {}
 };
 
+// While it lives, computations of this thread may take so many products of coefficients; then they end with
+// PolynomialTooLarge.
+class PolynomialBudget {
+  public:
+    explicit PolynomialBudget(std::size_t products);
+    ~PolynomialBudget();
+    PolynomialBudget(const PolynomialBudget&) = delete;
+    PolynomialBudget& operator=(const PolynomialBudget&) = delete;
+
+  private:
+    std::size_t outer_;
+};
+
 class Polynomial {
   public:
     static constexpr std::size_t k_most_terms = 5'000;

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// liaison invert: which forces have these first integrals?
+#include "liaison/analysis/inverse_problem.hpp"
+#include "liaison/analysis/solved_model.hpp"
+#include "liaison/app/command.hpp"
+#include "liaison/app/load.hpp"
+#include "liaison/base/render.hpp"
+#include "liaison/expr/latex.hpp"
+#include "liaison/expr/print.hpp"
+#include "liaison/record/write_file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace liaison::app {
+
+namespace {
+
+using analysis::InverseAnswer;
+using analysis::Verdict;
+
+struct Arguments {
+    std::string model;
+    std::string output;
+    bool latex = false;
+};
+
+const char* word(Verdict verdict) {
+    switch (verdict) {
+    case Verdict::found: return "found";
+    case Verdict::nothing_to_find: return "nothing to find";
+    case Verdict::impossible: return "impossible";
+    case Verdict::not_positional: return "not positional";
+    case Verdict::not_linear: return "not linear";
+    case Verdict::too_large: return "too large";
+    }
+    return "";
+}
+
+nlohmann::json to_json(const InverseAnswer& answer, bool latex) {
+    const auto list = [](const std::vector<expr::Expr>& all) {
+        nlohmann::json result = nlohmann::json::array();
+        for (const expr::Expr e : all) result.push_back(expr::print(e));
+        return result;
+    };
+    nlohmann::json result = {{"verdict", word(answer.verdict)},
+                             {"rank", answer.rank},
+                             {"free", answer.free},
+                             {"identities", answer.identities},
+                             {"conditions", answer.conditions},
+                             {"doubts", answer.doubts},
+                             {"forces", nlohmann::json::object()},
+                             {"directions", nlohmann::json::array()},
+                             {"rows", nlohmann::json::array()},
+                             {"potential", nullptr},
+                             {"V", nullptr}};
+    result["reason"] =
+        answer.reason.empty() ? nlohmann::json(nullptr) : nlohmann::json(answer.reason);
+    for (std::size_t i = 0; i < answer.forces.size(); ++i) {
+        result["forces"][answer.names[i]] = expr::print(answer.forces[i]);
+        if (latex) result["latex"][answer.names[i]] = expr::latex(answer.forces[i]);
+    }
+    for (const auto& direction : answer.directions) result["directions"].push_back(list(direction));
+    for (const auto& row : answer.rows) {
+        result["rows"].push_back({{"integral", row.integral},
+                                  {"derivatives", row.derivatives},
+                                  {"S", list(row.S)},
+                                  {"h", expr::print(row.h)}});
+    }
+    if (answer.potential) result["potential"] = *answer.potential;
+    if (answer.componentwise) result["componentwise"] = *answer.componentwise;
+    if (!answer.potential_reason.empty()) result["potential_reason"] = answer.potential_reason;
+    if (answer.V) result["V"] = expr::print(answer.V);
+    return result;
+}
+
+std::string to_text(const model::Model& model, const InverseAnswer& answer, bool latex) {
+    const auto print = [&](expr::Expr e) { return latex ? expr::latex(e) : expr::print(e); };
+    std::string text =
+        fmt::format("{}   {} integral{} · {} unknown force{} · rank {}\n", model.name,
+                    model.integrals.size(), model.integrals.size() == 1 ? "" : "s",
+                    answer.names.size(), answer.names.size() == 1 ? "" : "s", answer.rank);
+    for (const auto& name : answer.identities)
+        text += fmt::format("      {} holds for every force\n", name);
+    for (const auto& name : answer.conditions)
+        text += fmt::format("      {} is a function of positions: {}' = 0 must hold at the start\n",
+                            name, name);
+    for (std::size_t i = 0; i < answer.forces.size(); ++i)
+        text += fmt::format("{} = {}\n", answer.names[i], print(answer.forces[i]));
+    for (std::size_t k = 0; k < answer.free.size(); ++k) {
+        if (k < model.invert->free.size()) continue;
+        text += fmt::format("      {}: any function of the state and of time\n", answer.free[k]);
+    }
+    if (answer.V)
+        text += fmt::format("potential V = {}\n", print(answer.V));
+    else if (answer.potential && *answer.potential)
+        text += fmt::format("potential: yes; {}\n", answer.potential_reason);
+    else if (answer.potential)
+        text += fmt::format("no potential: {}\n", answer.potential_reason);
+    for (const auto& doubt : answer.doubts) text += fmt::format("note: {}\n", doubt);
+    return text;
+}
+
+int write_back(const Arguments& arguments, const model::Model& model, const InverseAnswer& answer,
+               const Terminal& terminal) {
+    if (answer.free.size() > model.invert->free.size()) {
+        terminal.complain(
+            fmt::format("{} is left free: choose it in [invert] free = [\"…\"] before "
+                        "a model is written",
+                        answer.free[model.invert->free.size()]));
+        return exit_input;
+    }
+    const std::string problem =
+        record::write_file(arguments.output, analysis::solved_model(model, answer));
+    if (problem.empty()) return exit_ok;
+    terminal.complain(problem);
+    return exit_input;
+}
+
+int invert(const Arguments& arguments, const Terminal& terminal) {
+    base::Diagnostics diagnostics;
+    const auto model = load_model(arguments.model, diagnostics);
+    if (model && !model->invert) {
+        diagnostics.report(base::Code::missing_key, "this model asks no inverse question")
+            .note("name the unknown forces in [invert] unknown = [\"u1\", …], use them in [force], "
+                  "and give the first integrals in [integral]");
+    }
+    if (!model || diagnostics.has_errors()) return terminal.refuse(diagnostics);
+    terminal.tell(diagnostics);
+    const InverseAnswer answer = analysis::invert(*model);
+    if (terminal.json)
+        terminal.print_json(to_json(answer, arguments.latex));
+    else
+        terminal.print(to_text(*model, answer, arguments.latex));
+    if (answer.verdict != Verdict::found) {
+        if (!terminal.json)
+            terminal.print(fmt::format("{}: {}\n", word(answer.verdict), answer.reason));
+        return answer.verdict == Verdict::nothing_to_find ? exit_ok : exit_no;
+    }
+    return arguments.output.empty() ? exit_ok : write_back(arguments, *model, answer, terminal);
+}
+
+Action setup(Options& options) {
+    auto arguments = std::make_shared<Arguments>();
+    options.positional("MODEL", arguments->model, "a model file (- for standard input)")
+        .models()
+        .needed();
+    options.flag("--latex", arguments->latex, "formulas as LaTeX");
+    options
+        .value("-o,--output", "FILE", arguments->output,
+               "write the model with the forces that were found")
+        .files();
+    return [arguments](Terminal& terminal) { return invert(*arguments, terminal); };
+}
+
+} // namespace
+
+Command invert_command() {
+    return {
+        "invert",
+        "which forces have these first integrals?",
+        "Solves the inverse problem of dynamics exactly: the [integral]s of the model are differentiated along the "
+        "motion, and the linear equations for the forces named in [invert] are solved in formulas. Where the "
+        "integrals leave freedom, the family of all forces is shown with its free functions; with "
+        "`positional = true` only forces that are free of velocities are sought. The potential is found where there "
+        "is one.",
+        {{"liaison invert lagrange.toml", "the forces, and their potential"},
+         {"liaison invert lagrange.toml -o top.toml",
+          "write the model with these forces, to be run"}},
+        setup};
+}
+
+} // namespace liaison::app
