@@ -33,6 +33,31 @@ std::string_view name(EventKind kind);
 
 struct Saltation; // saltation.hpp
 
+// An impact with friction, followed through in impulse.
+struct ImpactCourse {
+    struct Phase {
+        bool sticking = false;
+        double impulse = 0.0; // normal impulse, gap rate and slip at the end of the phase
+        double normal_rate = 0.0;
+        std::vector<double> slip;
+    };
+    double compression = 0.0; // normal impulse until the end of compression
+    double work_normal = 0.0;
+    double work_tangential = 0.0;
+    std::vector<Phase> phases;
+};
+
+// The part of one contact in an impact of several.
+struct ContactShare {
+    std::string where;
+    std::string side;
+    double impulse = 0.0;
+    std::vector<double> tangential;
+    double gap_rate = 0.0;
+    double gap_rate_after = 0.0;
+    std::string mode;
+};
+
 // Numbers that do not exist for a kind stay empty and are written as null.
 struct Event {
     solve::DoubleLength time;
@@ -49,6 +74,8 @@ struct Event {
     std::string rule; // the rule applied then
     double accuracy = 0.0; // how far the located time may be off
     int stage = 0; // running number of collisions at one instant
+    std::optional<ImpactCourse> course;
+    std::vector<ContactShare> contacts; // where several contacts share one impact
     std::vector<double> state_minus; // flow state before and after
     std::vector<double> state_plus;
     std::shared_ptr<const Saltation> saltation; // in motions with variational equations

@@ -35,10 +35,11 @@ Reduced reduce(const ContactNumbers& n, Index k, const std::vector<Index>& close
 } // namespace
 
 std::optional<AccumulationLimit>
-accumulation_limit(const ContactProblem& problem, const flow::Instant& now, std::size_t n_positions,
+accumulation_limit(const ContactProblem& problem, const NumbersAt& numbers,
+                   const flow::Instant& now, std::size_t n_positions,
                    Index contact, double rebound, double restitution, double since,
                    const std::vector<Index>& closed) {
-    const Reduced here = reduce(problem.at(now), contact, closed);
+    const Reduced here = reduce(numbers(now), contact, closed);
     const double flight = -2.0 * rebound / here.acceleration;
     if (!(here.acceleration < 0.0) || !(here.D > 0.0) || !(flight < since)) return std::nullopt;
 
@@ -48,7 +49,7 @@ accumulation_limit(const ContactProblem& problem, const flow::Instant& now, std:
     const VectorXd direction = here.response / here.D; // change of v per unit change of ṡ
     for (std::size_t i = 0; i < n_v; ++i)
         on.state[n_positions + i] -= direction(static_cast<Index>(i)) * rebound;
-    const Reduced at = reduce(problem.at(on), contact, closed);
+    const Reduced at = reduce(numbers(on), contact, closed);
     const double gamma = -at.acceleration;
     if (!(gamma > 0.0)) return std::nullopt;
     const double u = rebound / (1.0 - restitution);
@@ -59,7 +60,7 @@ accumulation_limit(const ContactProblem& problem, const flow::Instant& now, std:
         flow::Instant moved = on;
         for (std::size_t i = 0; i < n_v; ++i)
             moved.state[n_positions + i] += direction(static_cast<Index>(i)) * rate;
-        return reduce(problem.at(moved), contact, closed).acceleration;
+        return reduce(numbers(moved), contact, closed).acceleration;
     };
     const double beta =
         (acceleration_with(rebound) - acceleration_with(-rebound)) / (2.0 * rebound);
@@ -73,7 +74,7 @@ accumulation_limit(const ContactProblem& problem, const flow::Instant& now, std:
         for (std::size_t i = 0; i < n_positions; ++i) moved.state[i] += dt * rates[i];
         for (std::size_t i = 0; i < n_v; ++i)
             moved.state[n_positions + i] += dt * v_dot(static_cast<Index>(i));
-        return reduce(problem.at(moved), contact, closed).acceleration;
+        return reduce(numbers(moved), contact, closed).acceleration;
     };
     const double dt = 0.5 * first;
     const double alpha = (acceleration_after(dt) - acceleration_after(-dt)) / (2.0 * dt);

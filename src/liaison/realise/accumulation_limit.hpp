@@ -4,6 +4,7 @@
 
 #include "liaison/realise/contact_problem.hpp"
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -20,8 +21,12 @@ struct AccumulationLimit {
 //   t_∞ − t_* = 2u/γ + (4α/(3γ³) + 2β/(3γ²)) u² + O(u³)
 // (theory of ideal unilateral constraints, accumulation). Empty where the contact is not pressed, the flights do
 // not shrink, or the pressing force would vanish before the limit. `since`: time since the last impact here.
+// `numbers`: the contact numbers at an instant; with friction their columns are the directions in which the reactions
+// act, and `closed` may name rows of slips that stick.
+using NumbersAt = std::function<ContactNumbers(const flow::Instant&)>;
 std::optional<AccumulationLimit>
-accumulation_limit(const ContactProblem& problem, const flow::Instant& now, std::size_t n_positions,
+accumulation_limit(const ContactProblem& problem, const NumbersAt& numbers,
+                   const flow::Instant& now, std::size_t n_positions,
                    Eigen::Index contact, double rebound, double restitution, double since,
                    const std::vector<Eigen::Index>& closed);
 

@@ -226,8 +226,9 @@ class ContactTransition final : public flow::Transition {
             last_time(now, k) = now.time.rounded();
             const double e = events_.problem->at(now).restitution(k);
             if (!(e > 0.0) || !(e < 1.0)) continue;
-            const auto limit = accumulation_limit(*events_.problem, now, n_positions_, k, rate(k),
-                                                  e, since, closed_set(now));
+            const auto numbers = [this](const Instant& at) { return events_.problem->at(at); };
+            const auto limit = accumulation_limit(*events_.problem, numbers, now, n_positions_, k,
+                                                  rate(k), e, since, closed_set(now));
             if (!limit) {
                 last_limit(now, k) = 0.0;
                 continue;

@@ -11,18 +11,30 @@ ContactProblem::ContactProblem(const flow::Flow& flow, const equations::Equation
       n_v_(equations.frame.n_velocities()), n_u_(equations.frame.size()), energy_(flow, {energy}),
       rates_(flow, {flow.rates.begin(),
                     flow.rates.begin() + static_cast<std::ptrdiff_t>(flow.n_positions)}) {
-    // Order of the probed values: matrix entries, right-hand side, then per contact gap, rate, drift, e, W.
+    // Order of the probed values: matrix entries, right-hand side, then per side gap, rate, drift, e and the
+    // coefficients of friction, per slip its value and drift, then the rows W.
     std::vector<expr::Expr> values = free_system.entries;
+    std::vector<const equations::RateRow*> slips;
     values.insert(values.end(), free_system.rhs.begin(), free_system.rhs.end());
     for (const ContactSide& s : sides_) {
         values.insert(values.end(), {s.gap, s.normal.rate, s.normal.drift, s.restitution});
+        slip_rows_.push_back(static_cast<Eigen::Index>(sides_.size() + slips.size()));
+        if (!s.friction) continue;
+        values.insert(values.end(),
+                      {s.friction.sliding_plus, s.friction.sliding_minus, s.friction.sticking});
+        for (const equations::RateRow& slip : s.friction.slips) slips.push_back(&slip);
     }
-    for (std::size_t k = 0; k < sides_.size(); ++k) {
-        for (const equations::RowEntry& e : sides_[k].normal.W) {
+    n_slips_ = slips.size();
+    for (const equations::RateRow* slip : slips)
+        values.insert(values.end(), {slip->rate, slip->drift});
+    const auto add_row = [&](std::size_t row, const equations::Row& W) {
+        for (const equations::RowEntry& e : W) {
             values.push_back(e.value);
-            W_entries_.push_back({k, e.index});
+            W_entries_.push_back({row, e.index});
         }
-    }
+    };
+    for (std::size_t k = 0; k < sides_.size(); ++k) add_row(k, sides_[k].normal.W);
+    for (std::size_t j = 0; j < slips.size(); ++j) add_row(sides_.size() + j, slips[j]->W);
     probe_ = flow::Probe(flow, std::move(values));
 }
 
@@ -41,25 +53,36 @@ ContactNumbers ContactProblem::at(const flow::Instant& now) const {
     for (Eigen::Index i = 0; i < n; ++i) rhs(i) = values[at++];
 
     ContactNumbers result;
-    Eigen::VectorXd drift(contacts);
+    const auto rows = contacts + static_cast<Eigen::Index>(n_slips_);
+    Eigen::VectorXd drift(rows);
     result.gap.resize(contacts);
     result.rate.resize(contacts);
     result.restitution.resize(contacts);
+    result.sliding_plus = result.sliding_minus = result.sticking = Eigen::VectorXd::Zero(contacts);
     for (Eigen::Index k = 0; k < contacts; ++k) {
         result.gap(k) = values[at++];
         result.rate(k) = values[at++];
         drift(k) = values[at++];
         result.restitution(k) = values[at++];
+        if (!sides_[static_cast<std::size_t>(k)].friction) continue;
+        result.sliding_plus(k) = values[at++];
+        result.sliding_minus(k) = values[at++];
+        result.sticking(k) = values[at++];
     }
-    result.W = Eigen::MatrixXd::Zero(contacts, static_cast<Eigen::Index>(n_u_));
+    result.slip.resize(rows - contacts);
+    for (Eigen::Index j = 0; j < rows - contacts; ++j) {
+        result.slip(j) = values[at++];
+        drift(contacts + j) = values[at++];
+    }
+    result.W = Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(n_u_));
     for (const Entry& e : W_entries_) {
-        result.W(static_cast<Eigen::Index>(e.contact), static_cast<Eigen::Index>(e.column)) =
+        result.W(static_cast<Eigen::Index>(e.row), static_cast<Eigen::Index>(e.column)) =
             values[at++];
     }
 
-    Eigen::MatrixXd right = Eigen::MatrixXd::Zero(n, contacts + 1);
-    right.topLeftCorner(static_cast<Eigen::Index>(n_u_), contacts) = result.W.transpose();
-    right.col(contacts) = rhs;
+    Eigen::MatrixXd right = Eigen::MatrixXd::Zero(n, rows + 1);
+    right.topLeftCorner(static_cast<Eigen::Index>(n_u_), rows) = result.W.transpose();
+    right.col(rows) = rhs;
     const Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
     // A redundant bilateral constraint leaves a consistent system of lower rank; its accelerations are unique.
     const Eigen::MatrixXd solution = lu.solve(right);
@@ -67,10 +90,10 @@ ContactNumbers ContactProblem::at(const flow::Instant& now) const {
     result.regular =
         lu.isInvertible() || (A * solution - right).cwiseAbs().maxCoeff() <= 1e-9 * scale;
     const Eigen::MatrixXd u = solution.topRows(static_cast<Eigen::Index>(n_u_));
-    result.response = u.topRows(static_cast<Eigen::Index>(n_v_)).leftCols(contacts);
-    result.D = result.W * u.leftCols(contacts);
-    result.v_dot = u.col(contacts).head(static_cast<Eigen::Index>(n_v_));
-    result.b = result.W * u.col(contacts) + drift;
+    result.response = u.topRows(static_cast<Eigen::Index>(n_v_)).leftCols(rows);
+    result.D = result.W * u.leftCols(rows);
+    result.v_dot = u.col(rows).head(static_cast<Eigen::Index>(n_v_));
+    result.b = result.W * u.col(rows) + drift;
     return result;
 }
 

@@ -12,6 +12,19 @@
 
 namespace liaison::realise {
 
+// Coulomb friction of a side; no slips: none. Mode symbols make slip, stick and rest one field (friction_rows.hpp).
+struct SideFriction {
+    std::vector<equations::RateRow> slips; // one in the plane, two in space
+    expr::Expr sliding; // μ in the present mode
+    expr::Expr sliding_plus, sliding_minus; // μ for slip forwards and backwards
+    expr::Expr sticking; // μ at rest
+    expr::Expr state; // the mode the user sees: 0 open, 1 stick, 2 slip forwards (or in space), 3 slip backwards
+    expr::Expr stick; // 1 while sticking
+    expr::Expr sign; // of the slip (1 in space) while slipping, else 0
+
+    explicit operator bool() const { return !slips.empty(); }
+};
+
 // One side of a contact as the realisation sees it.
 struct ContactSide {
     std::string name; // contact
@@ -21,18 +34,22 @@ struct ContactSide {
     equations::RateRow normal; // ġ, its gradient by velocity, drift of g̈
     expr::Expr restitution;
     expr::Expr mask; // mode symbol: 1 closed, 0 open
+    SideFriction friction;
 };
 
 // With A the matrix of the free system (accelerations, auxiliary and bilateral multipliers):
 //   A (u̇, y, λ) = r,   response R_k = A⁻¹ (W_kᵀ, 0, 0),   D = W R,   b = W u̇_free + drift.
+// Rows: the gaps of all sides, then the slips of all sides in the same order.
 struct ContactNumbers {
     Eigen::VectorXd gap;
-    Eigen::VectorXd rate;
+    Eigen::VectorXd rate; // of the gaps
     Eigen::VectorXd restitution;
-    Eigen::MatrixXd W; // contacts × velocities u
-    Eigen::MatrixXd response; // velocities v × contacts: change of v per unit impulse
+    Eigen::VectorXd slip; // slip velocities, by slip
+    Eigen::VectorXd sliding_plus, sliding_minus, sticking; // by side; 0 without friction
+    Eigen::MatrixXd W; // rows × velocities u
+    Eigen::MatrixXd response; // velocities v × rows: change of v per unit impulse
     Eigen::MatrixXd D;
-    Eigen::VectorXd b; // free gap accelerations
+    Eigen::VectorXd b; // free accelerations of gaps and slips
     Eigen::VectorXd v_dot; // accelerations without contact forces
     bool regular = true; // the free system determines the accelerations
 };
@@ -44,6 +61,10 @@ class ContactProblem {
                    expr::Expr energy);
 
     [[nodiscard]] const std::vector<ContactSide>& sides() const { return sides_; }
+    // The row of the first slip of side k.
+    [[nodiscard]] Eigen::Index slip_row(Eigen::Index k) const {
+        return slip_rows_[static_cast<std::size_t>(k)];
+    }
     [[nodiscard]] ContactNumbers at(const flow::Instant& now) const;
     [[nodiscard]] double energy(const flow::Instant& now) const { return energy_(now)[0]; }
     // q' at this instant.
@@ -59,8 +80,10 @@ class ContactProblem {
     flow::Probe probe_;
     flow::Probe energy_;
     flow::Probe rates_;
+    std::size_t n_slips_ = 0; // of all sides
+    std::vector<Eigen::Index> slip_rows_; // by side
     struct Entry {
-        std::size_t contact;
+        std::size_t row;
         std::size_t column;
     };
     std::vector<Entry> W_entries_;

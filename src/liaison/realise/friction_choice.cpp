@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classification of the contact problem and the rules for its paradoxes.
+#include "liaison/realise/friction_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::realise {
+namespace {
+
+using laws::CoulombAnswer;
+using laws::CoulombContact;
+using laws::CoulombLabel;
+using laws::CoulombSolution;
+using laws::ContactMode;
+
+// |B₁'| below this part of D_nn is the boundary: slip cannot be continued (theory 02 §8).
+constexpr double k_boundary = 1e-9;
+
+bool allowed(const CoulombLabel& label, const std::vector<Exclusion>& excluded) {
+    return std::none_of(excluded.begin(), excluded.end(), [&](const Exclusion& e) {
+        return label.mode[e.contact] == e.mode;
+    });
+}
+
+std::ptrdiff_t open_contacts(const CoulombSolution& s) {
+    return std::ranges::count(s.best().mode, ContactMode::open);
+}
+
+// A larger static coefficient makes stick and onset of slip possible at once: rest then stays rest.
+bool differs_by_static_friction(const CoulombLabel& more, const CoulombLabel& less,
+                                const std::vector<CoulombContact>& contacts) {
+    bool some = false;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        if (more.mode[k] == less.mode[k]) continue;
+        const bool rest = more.mode[k] == ContactMode::stick && less.mode[k] != ContactMode::open;
+        if (!rest || !(contacts[k].sticking > contacts[k].sliding(1.0) ||
+                       contacts[k].sticking > contacts[k].sliding(-1.0)))
+            return false;
+        some = true;
+    }
+    return some;
+}
+
+std::vector<const CoulombSolution*> distinct(const CoulombAnswer& answer,
+                                             const std::vector<CoulombContact>& contacts,
+                                             const std::vector<Exclusion>& excluded) {
+    std::vector<const CoulombSolution*> list;
+    for (const CoulombSolution& s : answer.solutions) {
+        const bool covered = std::any_of(
+            answer.solutions.begin(), answer.solutions.end(), [&](const CoulombSolution& other) {
+                return &other != &s && allowed(other.best(), excluded) &&
+                       differs_by_static_friction(other.best(), s.best(), contacts);
+            });
+        const bool possible = std::any_of(s.labels.begin(), s.labels.end(), [&](const auto& l) {
+            return allowed(l, excluded);
+        });
+        if (!covered && possible) list.push_back(&s);
+    }
+    return list;
+}
+
+// The solution in which every contact that did not fire goes on as it was.
+const CoulombSolution* continuation(const std::vector<const CoulombSolution*>& list,
+                                    const std::vector<std::optional<ContactMode>>& present,
+                                    const std::vector<Exclusion>& excluded) {
+    if (std::none_of(present.begin(), present.end(), [](const auto& p) { return p.has_value(); }))
+        return nullptr;
+    const CoulombSolution* found = nullptr;
+    for (const CoulombSolution* s : list) {
+        const bool continues = std::any_of(s->labels.begin(), s->labels.end(), [&](const auto& l) {
+            if (!allowed(l, excluded)) return false;
+            for (std::size_t k = 0; k < present.size(); ++k) {
+                const bool fired = std::any_of(excluded.begin(), excluded.end(),
+                                               [&](const Exclusion& e) { return e.contact == k; });
+                if (!fired && present[k] && l.mode[k] != *present[k]) return false;
+            }
+            return true;
+        });
+        if (!continues) continue;
+        if (found != nullptr) return nullptr;
+        found = s;
+    }
+    return found;
+}
+
+// The moving contact whose normal response to its own force is least, if it is not positive.
+std::optional<std::size_t> singular_contact(const Eigen::MatrixXd& D,
+                                            const std::vector<CoulombContact>& contacts) {
+    std::optional<std::size_t> worst;
+    double least = k_boundary;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        const double response = relative_response(D, contacts[k]);
+        if (contacts[k].moving && response <= least) {
+            least = response;
+            worst = k;
+        }
+    }
+    return worst;
+}
+
+} // namespace
+
+double relative_response(const Eigen::MatrixXd& D, const CoulombContact& c) {
+    if (!c.moving || c.slips == 0) return 1.0;
+    const double mu = c.sliding(c.slips == 1 ? c.direction(0) : 1.0);
+    double coupling = 0.0;
+    for (int j = 0; j < c.slips; ++j) coupling += c.direction(j) * D(c.normal, c.slip + j);
+    return 1.0 - mu * coupling / D(c.normal, c.normal);
+}
+
+const CoulombLabel& choose_label(const CoulombSolution& solution,
+                                 const std::vector<Exclusion>& excluded) {
+    for (const CoulombLabel& l : solution.labels) {
+        if (allowed(l, excluded)) return l;
+    }
+    return solution.best();
+}
+
+FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd& D,
+                             const std::vector<CoulombContact>& contacts,
+                             const std::vector<std::optional<ContactMode>>& present,
+                             const std::vector<Exclusion>& excluded, model::Paradox rule) {
+    FrictionChoice choice;
+    auto list = distinct(answer, contacts, excluded);
+    // An exclusion that leaves nothing was an event without consequence: the contact goes on.
+    if (list.empty() && !excluded.empty()) list = distinct(answer, contacts, {});
+    const auto singular = singular_contact(D, contacts);
+    // One contact alone: slip with B₁' ≤ 0 is singular whatever the number of solutions (theory 02 §5.1).
+    const bool alone = contacts.size() == 1 && singular.has_value();
+    if (list.size() == 1 && !alone) {
+        choice.solution = list.front();
+        return choice;
+    }
+    const bool none = list.empty();
+    const auto opening = std::max_element(list.begin(), list.end(), [](const auto* a, const auto* b) {
+        return open_contacts(*a) < open_contacts(*b);
+    });
+    choice.case_name = none ? "inconsistent" : "indeterminate";
+    if (!none && !alone) {
+        if (const CoulombSolution* s = continuation(list, present, excluded)) {
+            choice.solution = s;
+            choice.rule = "continuation";
+            return choice;
+        }
+    }
+    if (rule == model::Paradox::stop) {
+        choice.stop = true;
+        return choice;
+    }
+    if (!none && (!singular || rule == model::Paradox::separate)) {
+        choice.solution = *opening;
+        choice.rule = "separate";
+        return choice;
+    }
+    choice.tangential = singular;
+    choice.rule = "impact";
+    return choice;
+}
+
+} // namespace liaison::realise

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which solution of the contact problem the motion takes: regular, or a paradox and the rule that resolves it.
+#pragma once
+
+#include "liaison/laws/coulomb_problem.hpp"
+#include "liaison/model/run_options.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace liaison::realise {
+
+// A contact must not go on in this mode: its guard has just said so.
+struct Exclusion {
+    std::size_t contact = 0;
+    laws::ContactMode mode = laws::ContactMode::open;
+};
+
+// Cases of theory 02 §5: regular sliding or rest, separation, no solution, several.
+struct FrictionChoice {
+    const laws::CoulombSolution* solution = nullptr; // the one to take
+    std::optional<std::size_t> tangential; // or: this contact takes a tangential impact first
+    bool stop = false; // or: the user wants to be asked
+    std::string case_name; // empty where the choice was unique
+    std::string rule;
+};
+
+// B₁' of a moving planar contact relative to D_nn, 1 for others.
+double relative_response(const Eigen::MatrixXd& D, const laws::CoulombContact& contact);
+
+// `present`: modes before the event, in the order of `contacts`, empty where there is nothing to continue (start,
+// after an impact); they are continued where that is possible.
+FrictionChoice choose_motion(const laws::CoulombAnswer& answer, const Eigen::MatrixXd& D,
+                             const std::vector<laws::CoulombContact>& contacts,
+                             const std::vector<std::optional<laws::ContactMode>>& present,
+                             const std::vector<Exclusion>& excluded, model::Paradox rule);
+
+// The first label of the solution that avoids the exclusions, otherwise its best.
+const laws::CoulombLabel& choose_label(const laws::CoulombSolution& solution,
+                                       const std::vector<Exclusion>& excluded);
+
+} // namespace liaison::realise

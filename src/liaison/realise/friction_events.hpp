@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts with Coulomb friction by events: flight, impact, slip, stick, release, and the paradoxes of Painlevé.
+#pragma once
+
+#include "liaison/laws/friction_impact.hpp"
+#include "liaison/model/run_options.hpp"
+#include "liaison/realise/friction_modes.hpp"
+
+#include <memory>
+
+namespace liaison::realise {
+
+struct FrictionEvents {
+    std::shared_ptr<const ContactProblem> problem;
+    // By side, in the masked system of the field.
+    std::vector<expr::Expr> normal; // reactions
+    std::vector<std::vector<expr::Expr>> tangential; // friction forces
+    std::vector<expr::Expr> response; // B₁' of each side, empty without friction
+    std::vector<laws::Restitution> restitution;
+    laws::NormalImpactOptions impacts;
+    model::Paradox paradox = model::Paradox::impact;
+};
+
+void install(FrictionEvents events, flow::Flow& flow);
+
+} // namespace liaison::realise

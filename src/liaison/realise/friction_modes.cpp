@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slots of frictional contacts: state, masks, sign of slip.
+#include "liaison/realise/friction_modes.hpp"
+
+#include <fmt/format.h>
+
+namespace liaison::realise {
+namespace {
+
+// The symbol of the state of a side; sides without friction have one too.
+expr::Expr state_symbol(const ContactSide& side, expr::Pool& pool, std::size_t k) {
+    return side.friction ? side.friction.state : pool.symbol(fmt::format("friction#{}", k));
+}
+
+expr::Expr hidden_symbol(expr::Pool& pool, const char* what, std::size_t k) {
+    return pool.symbol(fmt::format("{}#{}", what, k));
+}
+
+} // namespace
+
+void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& pool,
+                            flow::Flow& flow) {
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+        const ContactSide& side = sides[k];
+        const std::string name = side.side.empty() ? side.name : side.name + " " + side.side;
+        std::vector<flow::ModeSlot::Word> words{{0.0, "open"}, {1.0, "closed"}};
+        if (side.friction) {
+            words = {{0.0, "open"}, {1.0, "stick"}, {2.0, "slip"},
+                     {3.0, "slip"}, {4.0, "stick"}, {5.0, "stick"}};
+        }
+        flow.modes.push_back({name, state_symbol(side, pool, k), 0.0, std::move(words)});
+        const auto hide = [&](expr::Expr symbol) {
+            flow.modes.push_back({symbol.name(), symbol, 0.0, {}});
+        };
+        hide(side.mask);
+        if (side.friction) {
+            hide(side.friction.stick);
+            hide(side.friction.sign);
+        }
+        hide(hidden_symbol(pool, "last", k));
+        hide(hidden_symbol(pool, "limit", k));
+    }
+}
+
+FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::Flow& flow) {
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+        const ContactSide& side = sides[k];
+        Slots s;
+        s.state = flow::slot_of(flow, state_symbol(side, *flow.pool, k));
+        s.closed = flow::slot_of(flow, side.mask);
+        s.friction = static_cast<bool>(side.friction);
+        if (s.friction) {
+            s.stick = flow::slot_of(flow, side.friction.stick);
+            s.sign = flow::slot_of(flow, side.friction.sign);
+        }
+        s.last = flow::slot_of(flow, hidden_symbol(*flow.pool, "last", k));
+        s.limit = flow::slot_of(flow, hidden_symbol(*flow.pool, "limit", k));
+        slots_.push_back(s);
+    }
+}
+
+Touch FrictionModes::touch(const flow::Instant& now, Eigen::Index k) const {
+    return static_cast<Touch>(static_cast<int>(now.mode[at(k).state]));
+}
+
+void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool normal_carries,
+                        bool friction_carries) const {
+    const Slots& s = at(k);
+    now.mode[s.state] = static_cast<double>(static_cast<int>(touch));
+    now.mode[s.closed] = touch != Touch::open && normal_carries ? 1.0 : 0.0;
+    if (!s.friction) return;
+    now.mode[s.stick] = touch == Touch::stick && friction_carries ? 1.0 : 0.0;
+    const bool plus = touch == Touch::slip_plus || touch == Touch::held_plus;
+    const bool minus = touch == Touch::slip_minus || touch == Touch::held_minus;
+    now.mode[s.sign] = plus ? 1.0 : minus ? -1.0 : 0.0;
+}
+
+} // namespace liaison::realise

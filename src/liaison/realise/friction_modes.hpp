@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The modes of frictional contacts as numbers in the mode slots of a flow.
+#pragma once
+
+#include "liaison/laws/coulomb_problem.hpp"
+#include "liaison/realise/contact_problem.hpp"
+
+#include <vector>
+
+namespace liaison::realise {
+
+// What the user sees of a side. `held`: friction is at its bound while another contact keeps the slip zero; with
+// dependent rows one of them carries the free part and the others stand at a bound, like the basis of a linear
+// program.
+enum class Touch { open = 0, stick = 1, slip_plus = 2, slip_minus = 3, held_plus = 4, held_minus = 5 };
+
+class FrictionModes {
+  public:
+    FrictionModes() = default;
+    // Declares the slots of all sides in the flow.
+    static void declare(const std::vector<ContactSide>& sides, expr::Pool& pool, flow::Flow& flow);
+    FrictionModes(const std::vector<ContactSide>& sides, const flow::Flow& flow);
+
+    [[nodiscard]] Touch touch(const flow::Instant& now, Eigen::Index k) const;
+    [[nodiscard]] bool closed(const flow::Instant& now, Eigen::Index k) const {
+        return touch(now, k) != Touch::open;
+    }
+    // `carries`: the rows of this side act (normal, then friction while it sticks); the others are dependent on rows
+    // of other contacts.
+    void set(flow::Instant& now, Eigen::Index k, Touch touch, bool normal_carries,
+             bool friction_carries) const;
+
+    // Hidden memory of bounces: the last impact and the accumulation time estimated then.
+    [[nodiscard]] double& last_time(flow::Instant& now, Eigen::Index k) const {
+        return now.mode[at(k).last];
+    }
+    [[nodiscard]] double& last_limit(flow::Instant& now, Eigen::Index k) const {
+        return now.mode[at(k).limit];
+    }
+
+    struct Slots {
+        std::size_t state = 0;
+        std::size_t closed = 0;
+        std::size_t stick = 0;
+        std::size_t sign = 0;
+        std::size_t last = 0;
+        std::size_t limit = 0;
+        bool friction = false;
+    };
+    [[nodiscard]] const Slots& at(Eigen::Index k) const {
+        return slots_[static_cast<std::size_t>(k)];
+    }
+
+  private:
+    std::vector<Slots> slots_;
+};
+
+} // namespace liaison::realise

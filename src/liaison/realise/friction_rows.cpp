@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows, directions and coefficients of Coulomb friction as expressions of state and mode.
+#include "liaison/realise/friction_rows.hpp"
+
+#include "liaison/expr/derivative.hpp"
+#include "liaison/expr/substitute.hpp"
+
+#include <fmt/format.h>
+
+namespace liaison::realise {
+namespace {
+
+using expr::Expr;
+using expr::Number;
+using expr::Op;
+
+// |c slip| = |c| σ slip and sign(c slip) = sign(c) σ for slip with the sign σ: no kink while the sign lasts.
+Expr with_known_sign(Expr law, Expr slip, Expr sigma) {
+    const auto rule = [&](Expr node) {
+        if (node.op() != Op::abs && node.op() != Op::sign) return node;
+        const Expr c = expr::differentiate(node.arg(0), slip);
+        if (c.is_zero() || !expr::differentiate(c, slip).is_zero()) return node;
+        if (!(node.arg(0) - c * slip).is_zero()) return node;
+        return node.op() == Op::abs ? expr::abs(c) * sigma * slip : expr::sign(c) * sigma;
+    };
+    return expr::rewrite(std::vector<Expr>{law}, rule)[0];
+}
+
+// |v| of a spatial slip; 1 instead of 0 where the contact does not slip, so that v/|v| stays finite.
+Expr speed(expr::Pool& pool, const SideFriction& f) {
+    return expr::sqrt(pow(f.slips[0].rate, Number(2)) + pow(f.slips[1].rate, Number(2)) +
+                      (Number(1) - f.sign));
+}
+
+// s of the law λ_T = −μ λ_N s, zero unless the contact slips.
+std::vector<Expr> slip_direction(expr::Pool& pool, const SideFriction& f) {
+    if (f.slips.size() == 1) return {f.sign};
+    const Expr r = speed(pool, f);
+    return {f.sign * f.slips[0].rate / r, f.sign * f.slips[1].rate / r};
+}
+
+} // namespace
+
+SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
+                           std::vector<equations::RateRow> slips, std::size_t index) {
+    SideFriction f;
+    f.slips = std::move(slips);
+    f.state = pool.symbol(fmt::format("friction#{}", index));
+    f.stick = pool.symbol(fmt::format("stick#{}", index));
+    f.sign = pool.symbol(fmt::format("slip#{}", index));
+    f.sticking = expr::substitute(law.sticking.expr, law.slip_symbol, pool.number(0));
+    const bool planar = f.slips.size() == 1;
+    const Expr magnitude =
+        planar ? f.slips[0].rate : expr::hypot(f.slips[0].rate, f.slips[1].rate);
+    const auto sliding = [&](Expr sigma, Expr value) {
+        const Expr smooth =
+            with_known_sign(law.sliding.expr, law.slip_symbol, planar ? sigma : pool.number(1));
+        return expr::substitute(smooth, law.slip_symbol, value);
+    };
+    f.sliding = sliding(f.sign, planar ? magnitude : speed(pool, f));
+    f.sliding_plus = sliding(pool.number(1), magnitude);
+    f.sliding_minus = planar ? sliding(pool.number(-1), magnitude) : f.sliding_plus;
+    return f;
+}
+
+equations::ReactionRow normal_row(expr::Pool& pool, const ContactSide& side, std::size_t n_u) {
+    equations::ReactionRow row = equations::reaction_row(side.normal, {}, side.mask);
+    if (!side.friction) return row;
+    equations::RowBuilder direction(pool, n_u);
+    for (const auto& e : side.normal.W) direction.add(e.index, e.value);
+    const auto s = slip_direction(pool, side.friction);
+    for (std::size_t j = 0; j < s.size(); ++j) {
+        for (const auto& e : side.friction.slips[j].W)
+            direction.add(e.index, -(side.friction.sliding * s[j] * e.value));
+    }
+    row.direction = direction.row();
+    row.symmetric = false;
+    return row;
+}
+
+std::vector<equations::ReactionRow> stick_rows(const ContactSide& side) {
+    std::vector<equations::ReactionRow> rows;
+    for (const equations::RateRow& slip : side.friction.slips)
+        rows.push_back(equations::reaction_row(slip, {}, side.friction.stick));
+    return rows;
+}
+
+std::vector<Expr> friction_forces(const ContactSide& side, Expr normal,
+                                  std::span<const Expr> sticking) {
+    std::vector<Expr> forces;
+    const auto s = slip_direction(normal.pool(), side.friction);
+    for (std::size_t j = 0; j < s.size(); ++j)
+        forces.push_back(sticking[j] - side.friction.sliding * s[j] * normal);
+    return forces;
+}
+
+std::vector<ResponseTerms> response_terms(const equations::Equations& equations,
+                                          const equations::LinearSystem& free_system,
+                                          const std::vector<ContactSide>& sides) {
+    expr::Pool& pool = equations.frame.pool();
+    const Expr factor = pool.factor(free_system.structure, free_system.entries);
+    std::vector<Expr> free = pool.solve(factor, free_system.rhs);
+    free.resize(equations.frame.size());
+    std::vector<ResponseTerms> terms;
+    for (const ContactSide& side : sides) {
+        const equations::Row direction = normal_row(pool, side, equations.frame.size()).direction;
+        const auto column = equations::responses(equations, factor, std::vector{direction})[0];
+        terms.push_back({equations::dot(pool, side.normal.W, free) + side.normal.drift,
+                         equations::dot(pool, side.normal.W, column)});
+    }
+    return terms;
+}
+
+} // namespace liaison::realise

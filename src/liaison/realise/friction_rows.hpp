@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coulomb friction as rows of the one compiled system: slip signs and stick masks are data.
+//
+// While a contact slips its reaction acts along W_N − μ s W_T and is determined by g̈ = 0; while it sticks, rows
+// v̇ = 0 with reactions along W_T join. With the mode symbols σ (sign of slip, 0 otherwise) and the masks of closing
+// and sticking one system covers open, slip and stick:
+//   normal row      W_N,  direction W_N − μ σ s W_T,  mask closed       s = 1 in the plane, v/|v| in space
+//   tangential rows W_T,  direction W_T,              mask stick
+#pragma once
+
+#include "liaison/model/model.hpp"
+#include "liaison/realise/contact_problem.hpp"
+
+#include <vector>
+
+namespace liaison::realise {
+
+// Coefficients and mode symbols of side `index`.
+SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
+                           std::vector<equations::RateRow> slips, std::size_t index);
+
+equations::ReactionRow normal_row(expr::Pool& pool, const ContactSide& side, std::size_t n_u);
+std::vector<equations::ReactionRow> stick_rows(const ContactSide& side);
+
+// The friction forces along the slips, from the normal reaction and the reactions of the stick rows.
+std::vector<expr::Expr> friction_forces(const ContactSide& side, expr::Expr normal,
+                                        std::span<const expr::Expr> sticking);
+
+// B₁' = D_nn − μ s·D_nt in the present mode (D_nn while the contact does not slip): the acceleration of the gap per
+// unit normal force. A₁: the acceleration of the gap without forces at this contact.
+struct ResponseTerms {
+    expr::Expr free; // A₁
+    expr::Expr response; // B₁'
+};
+std::vector<ResponseTerms> response_terms(const equations::Equations& equations,
+                                          const equations::LinearSystem& free_system,
+                                          const std::vector<ContactSide>& sides);
+
+} // namespace liaison::realise
