@@ -40,7 +40,8 @@ PlanarContact any_contact(double coupling_least) {
 
 } // namespace
 
-TEST_CASE("planar impacts agree with the exact solutions in impulses, velocities, works and phases") {
+TEST_CASE(
+    "planar impacts agree with the exact solutions in impulses, velocities, works and phases") {
     const auto file = reference("02-impacts-planar.json");
     for (const auto& c : file["cases"]) {
         const std::string name = c["name"];
@@ -75,7 +76,8 @@ TEST_CASE("planar impacts agree with the exact solutions in impulses, velocities
     }
 }
 
-TEST_CASE("the tangential impact has its closed form: slip stops, sticking follows, impulses without friction") {
+TEST_CASE(
+    "the tangential impact has its closed form: slip stops, sticking follows, impulses without friction") {
     CHECK(rc::check("closed form", [] {
         PlanarContact c = any_contact(0.3);
         const double v = uniform(0.1, 2.0) * (c.D_nt > 0 ? 1.0 : -1.0);
@@ -101,8 +103,8 @@ TEST_CASE("the tangential impact has its closed form: slip stops, sticking follo
         const double root = std::sqrt(N_c * (N_c - N_s));
         RC_ASSERT(near(energetic.normal_rate, kappa * B_st * root));
         RC_ASSERT(near(energetic.normal, N_c + kappa * root));
-        RC_ASSERT(near(energetic.tangential(0),
-                       -c.D_nn * v / det - c.D_nt / c.D_tt * kappa * root));
+        RC_ASSERT(
+            near(energetic.tangential(0), -c.D_nn * v / det - c.D_nt / c.D_tt * kappa * root));
     }));
 }
 

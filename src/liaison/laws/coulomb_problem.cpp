@@ -35,8 +35,8 @@ std::vector<Choice> choices(const CoulombContact& c) {
         }
         if (c.moving) {
             const bool minus = c.slips == 1 && c.direction(0) < 0.0;
-            list.push_back({minus ? ContactMode::slip_minus : ContactMode::slip_plus, c.direction,
-                            side});
+            list.push_back(
+                {minus ? ContactMode::slip_minus : ContactMode::slip_plus, c.direction, side});
             continue;
         }
         list.push_back({ContactMode::stick, Vector2d::Zero(), side});
@@ -84,10 +84,9 @@ class Enumeration {
         chosen_.resize(contacts_.size());
         visit(0);
         for (CoulombSolution& s : answer_.solutions) {
-            std::stable_sort(s.labels.begin(), s.labels.end(),
-                             [](const CoulombLabel& x, const CoulombLabel& y) {
-                                 return rank(x) > rank(y);
-                             });
+            std::stable_sort(
+                s.labels.begin(), s.labels.end(),
+                [](const CoulombLabel& x, const CoulombLabel& y) { return rank(x) > rank(y); });
         }
         return std::move(answer_);
     }
@@ -160,8 +159,8 @@ class Enumeration {
             return;
         }
         const double unit = force_ + z.cwiseAbs().maxCoeff();
-        const auto part = solve::examine_polyhedron(slope_, offset_, 10 * options_.tolerance * unit,
-                                                    1e-6 * unit);
+        const auto part =
+            solve::examine_polyhedron(slope_, offset_, 10 * options_.tolerance * unit, 1e-6 * unit);
         if (!part.decided) {
             answer_.complete = false;
             answer_.note = "a set of reactions could not be decided";

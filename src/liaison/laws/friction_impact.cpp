@@ -45,17 +45,18 @@ FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
     const CoulombAnswer answer = solve_coulomb(D, target, cones);
     if (answer.solutions.empty()) {
         result.solved = false;
-        result.reason = answer.complete ? "the complementarity problem of the impact has no solution"
-                                        : "the complementarity problem of the impact is too large: " +
-                                              answer.note;
+        result.reason =
+            answer.complete
+                ? "the complementarity problem of the impact has no solution"
+                : "the complementarity problem of the impact is too large: " + answer.note;
         return result;
     }
-    const auto best = std::max_element(
-        answer.solutions.begin(), answer.solutions.end(),
-        [](const CoulombSolution& x, const CoulombSolution& y) {
-            return std::ranges::count(x.best().mode, ContactMode::stick) <
-                   std::ranges::count(y.best().mode, ContactMode::stick);
-        });
+    const auto best =
+        std::max_element(answer.solutions.begin(), answer.solutions.end(),
+                         [](const CoulombSolution& x, const CoulombSolution& y) {
+                             return std::ranges::count(x.best().mode, ContactMode::stick) <
+                                    std::ranges::count(y.best().mode, ContactMode::stick);
+                         });
     FrictionCollision c;
     c.before = w;
     c.impulse = best->best().force;

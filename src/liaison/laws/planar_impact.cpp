@@ -32,8 +32,7 @@ class PlanarImpact {
         sign_ = v_ > 0.0 ? 1.0 : v_ < 0.0 ? -1.0 : 0.0;
         if (sign_ == 0.0 && contact_.sticking * contact_.D_tt < std::abs(contact_.D_nt))
             sign_ = contact_.D_nt > 0.0 ? 1.0 : -1.0;
-        const double m =
-            sign_ != 0.0 ? -contact_.sliding * sign_ : -contact_.D_nt / contact_.D_tt;
+        const double m = sign_ != 0.0 ? -contact_.sliding * sign_ : -contact_.D_nt / contact_.D_tt;
         p_rate_ = m;
         u_rate_ = contact_.D_nn + contact_.D_nt * m;
         v_rate_ = sign_ != 0.0 ? contact_.D_nt + contact_.D_tt * m : 0.0;
@@ -81,8 +80,7 @@ class PlanarImpact {
     }
     void close_phase(double step) {
         if (step > 0.0)
-            result_.phases.push_back(
-                {compressing_, sign_ == 0.0, result_.normal, u_, {v_, 0.0}});
+            result_.phases.push_back({compressing_, sign_ == 0.0, result_.normal, u_, {v_, 0.0}});
     }
     void end_part() {
         if (!compressing_) {

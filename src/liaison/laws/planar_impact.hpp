@@ -24,7 +24,8 @@ struct ImpactPhase {
     bool sticking = false;
     double impulse = 0.0; // normal impulse at the end of the phase
     double normal_rate = 0.0; // gap rate there
-    Eigen::Vector2d slip = Eigen::Vector2d::Zero(); // slip there; a planar contact uses the first component
+    Eigen::Vector2d slip =
+        Eigen::Vector2d::Zero(); // slip there; a planar contact uses the first component
 };
 
 struct FrictionImpact {

@@ -36,9 +36,8 @@ Reduced reduce(const ContactNumbers& n, Index k, const std::vector<Index>& close
 
 std::optional<AccumulationLimit>
 accumulation_limit(const ContactProblem& problem, const NumbersAt& numbers,
-                   const flow::Instant& now, std::size_t n_positions,
-                   Index contact, double rebound, double restitution, double since,
-                   const std::vector<Index>& closed) {
+                   const flow::Instant& now, std::size_t n_positions, Index contact, double rebound,
+                   double restitution, double since, const std::vector<Index>& closed) {
     const Reduced here = reduce(numbers(now), contact, closed);
     const double flight = -2.0 * rebound / here.acceleration;
     if (!(here.acceleration < 0.0) || !(here.D > 0.0) || !(flight < since)) return std::nullopt;

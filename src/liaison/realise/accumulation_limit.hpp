@@ -26,8 +26,8 @@ struct AccumulationLimit {
 using NumbersAt = std::function<ContactNumbers(const flow::Instant&)>;
 std::optional<AccumulationLimit>
 accumulation_limit(const ContactProblem& problem, const NumbersAt& numbers,
-                   const flow::Instant& now, std::size_t n_positions,
-                   Eigen::Index contact, double rebound, double restitution, double since,
+                   const flow::Instant& now, std::size_t n_positions, Eigen::Index contact,
+                   double rebound, double restitution, double since,
                    const std::vector<Eigen::Index>& closed);
 
 } // namespace liaison::realise

@@ -18,7 +18,8 @@ struct SideFriction {
     expr::Expr sliding; // μ in the present mode
     expr::Expr sliding_plus, sliding_minus; // μ for slip forwards and backwards
     expr::Expr sticking; // μ at rest
-    expr::Expr state; // the mode the user sees: 0 open, 1 stick, 2 slip forwards (or in space), 3 slip backwards
+    expr::Expr
+        state; // the mode the user sees: 0 open, 1 stick, 2 slip forwards (or in space), 3 slip backwards
     expr::Expr stick; // 1 while sticking
     expr::Expr sign; // of the slip (1 in space) while slipping, else 0
 

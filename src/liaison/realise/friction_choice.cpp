@@ -8,19 +8,18 @@
 namespace liaison::realise {
 namespace {
 
+using laws::ContactMode;
 using laws::CoulombAnswer;
 using laws::CoulombContact;
 using laws::CoulombLabel;
 using laws::CoulombSolution;
-using laws::ContactMode;
 
 // |B₁'| below this part of D_nn is the boundary: slip cannot be continued (theory 02 §8).
 constexpr double k_boundary = 1e-9;
 
 bool allowed(const CoulombLabel& label, const std::vector<Exclusion>& excluded) {
-    return std::none_of(excluded.begin(), excluded.end(), [&](const Exclusion& e) {
-        return label.mode[e.contact] == e.mode;
-    });
+    return std::none_of(excluded.begin(), excluded.end(),
+                        [&](const Exclusion& e) { return label.mode[e.contact] == e.mode; });
 }
 
 std::ptrdiff_t open_contacts(const CoulombSolution& s) {
@@ -52,9 +51,8 @@ std::vector<const CoulombSolution*> distinct(const CoulombAnswer& answer,
                 return &other != &s && allowed(other.best(), excluded) &&
                        differs_by_static_friction(other.best(), s.best(), contacts);
             });
-        const bool possible = std::any_of(s.labels.begin(), s.labels.end(), [&](const auto& l) {
-            return allowed(l, excluded);
-        });
+        const bool possible = std::any_of(s.labels.begin(), s.labels.end(),
+                                          [&](const auto& l) { return allowed(l, excluded); });
         if (!covered && possible) list.push_back(&s);
     }
     return list;
@@ -133,9 +131,10 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
         return choice;
     }
     const bool none = list.empty();
-    const auto opening = std::max_element(list.begin(), list.end(), [](const auto* a, const auto* b) {
-        return open_contacts(*a) < open_contacts(*b);
-    });
+    const auto opening =
+        std::max_element(list.begin(), list.end(), [](const auto* a, const auto* b) {
+            return open_contacts(*a) < open_contacts(*b);
+        });
     choice.case_name = none ? "inconsistent" : "indeterminate";
     if (!none && !alone) {
         if (const CoulombSolution* s = continuation(list, present, excluded)) {

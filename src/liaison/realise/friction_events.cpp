@@ -50,11 +50,11 @@ bool sticks(Touch t) {
 class FrictionTransition final : public flow::Transition {
   public:
     FrictionTransition(FrictionEvents events, FrictionModes modes, std::vector<GuardRole> roles,
-                       std::size_t first_guard, std::size_t n_positions, flow::Probe values,
+                       std::size_t first_guard, const flow::Flow& flow, flow::Probe values,
                        flow::Probe rates)
         : events_(std::move(events)), modes_(std::move(modes)), roles_(std::move(roles)),
-          guard_(first_guard), n_positions_(n_positions), values_(std::move(values)),
-          rates_(std::move(rates)) {}
+          guard_(first_guard), n_positions_(flow.n_positions), n_controlled_(flow.n_controlled),
+          values_(std::move(values)), rates_(std::move(rates)) {}
 
     Outcome start(Instant& now) const override {
         Moment m(count());
@@ -96,8 +96,8 @@ class FrictionTransition final : public flow::Transition {
                 const Index row = events_.problem->slip_row(k);
                 const bool planar = side(k).friction.slips.size() == 1;
                 const double sign = t == Touch::slip_plus ? 1.0 : -1.0;
-                disturbed = disturbed ||
-                            (planar && sign * velocities(numbers)(row) < -rest_tolerance(now));
+                disturbed =
+                    disturbed || (planar && sign * velocities(numbers)(row) < -rest_tolerance(now));
             }
         }
         if (!disturbed) return {};
@@ -129,11 +129,15 @@ class FrictionTransition final : public flow::Transition {
     };
 
     static std::size_t index(Index k) { return static_cast<std::size_t>(k); }
-    [[nodiscard]] Index count() const { return static_cast<Index>(events_.problem->sides().size()); }
-    [[nodiscard]] const ContactSide& side(Index k) const { return events_.problem->sides()[index(k)]; }
+    [[nodiscard]] Index count() const {
+        return static_cast<Index>(events_.problem->sides().size());
+    }
+    [[nodiscard]] const ContactSide& side(Index k) const {
+        return events_.problem->sides()[index(k)];
+    }
     [[nodiscard]] double speed(const Instant& now) const {
         double s = 1.0;
-        for (std::size_t i = n_positions_; i < now.state.size(); ++i)
+        for (std::size_t i = n_positions_; i < n_controlled_; ++i)
             s = std::max(s, std::abs(now.state[i]));
         return s;
     }
@@ -190,8 +194,9 @@ class FrictionTransition final : public flow::Transition {
             m.at_zero.push_back(k);
             if (!(m.numbers.D(k, k) > 0.0)) {
                 return failure(
-                    fmt::format("contact {}: the gradient of the gap vanishes in the kinetic metric",
-                                side(k).name),
+                    fmt::format(
+                        "contact {}: the gradient of the gap vanishes in the kinetic metric",
+                        side(k).name),
                     now);
             }
         }
@@ -263,8 +268,7 @@ class FrictionTransition final : public flow::Transition {
         flow::Event e = event(kind, k, now, m.accuracy);
         const double before = events_.problem->energy(now);
         const VectorXd jump = m.numbers.response * c.impulse;
-        for (Index i = 0; i < jump.size(); ++i)
-            now.state[n_positions_ + index(i)] += jump(i);
+        for (Index i = 0; i < jump.size(); ++i) now.state[n_positions_ + index(i)] += jump(i);
         m.w = c.after;
         e.state_plus = now.state;
         e.impulse = c.impulse(k);
@@ -297,8 +301,8 @@ class FrictionTransition final : public flow::Transition {
         std::vector<flow::ContactShare> list;
         for (std::size_t j = 0; j < m.at_zero.size(); ++j) {
             const Index k = m.at_zero[j];
-            flow::ContactShare share{side(k).name, side(k).side, c.impulse(k), {}, c.before(k),
-                                     c.after(k),   {}};
+            flow::ContactShare share{
+                side(k).name, side(k).side, c.impulse(k), {}, c.before(k), c.after(k), {}};
             for (Index i = 0; i < slip_count(k); ++i)
                 share.tangential.push_back(c.impulse(events_.problem->slip_row(k) + i));
             switch (c.mode[j]) {
@@ -322,7 +326,8 @@ class FrictionTransition final : public flow::Transition {
             if (m.before[index(k)] != Touch::open || !(m.w(k) > rate_tolerance(now))) continue;
             const double since = now.time.rounded() - modes_.last_time(now, k);
             modes_.last_time(now, k) = now.time.rounded();
-            double ratio = 0.0; // of the last impact: friction may make it differ from the coefficient
+            double ratio =
+                0.0; // of the last impact: friction may make it differ from the coefficient
             for (const flow::Event& e : outcome.events) {
                 if (e.where == side(k).name && e.side == side(k).side && e.gap_rate)
                     ratio = -m.w(k) / *e.gap_rate;
@@ -359,8 +364,7 @@ class FrictionTransition final : public flow::Transition {
     }
 
     std::optional<AccumulationLimit> bounces_end(const Instant& now, const Moment& m,
-                                                 Index bouncing, double ratio,
-                                                 double since) const {
+                                                 Index bouncing, double ratio, double since) const {
         std::vector<Index> kept;
         std::vector<std::pair<Index, double>> slipping; // side and sign
         for (Index k = 0; k < count(); ++k) {
@@ -421,8 +425,8 @@ class FrictionTransition final : public flow::Transition {
                 outcome = failure("the contact problem could not be decided: " + answer.note, now);
                 return false;
             }
-            const FrictionChoice choice = choose_motion(answer, m.numbers.D, contacts, present,
-                                                        mine, events_.paradox);
+            const FrictionChoice choice =
+                choose_motion(answer, m.numbers.D, contacts, present, mine, events_.paradox);
             if (!choice.case_name.empty()) {
                 m.case_name = choice.case_name;
                 m.rule = choice.rule;
@@ -479,8 +483,8 @@ class FrictionTransition final : public flow::Transition {
     bool tangential_impact(Instant& now, Moment& m, Index k, const FrictionChoice& choice,
                            Outcome& outcome) const {
         const auto contacts = impact_contacts(now, m);
-        const auto at = static_cast<std::size_t>(
-            std::find(m.at_zero.begin(), m.at_zero.end(), k) - m.at_zero.begin());
+        const auto at = static_cast<std::size_t>(std::find(m.at_zero.begin(), m.at_zero.end(), k) -
+                                                 m.at_zero.begin());
         const auto collision = laws::single_impact(m.numbers.D, m.w, contacts, at);
         if (!(collision.impulse(k) > 0.0)) {
             outcome = failure(
@@ -559,8 +563,7 @@ class FrictionTransition final : public flow::Transition {
         const double small = small_force(values, m);
         for (std::size_t g = 0; g < roles_.size(); ++g) {
             const GuardRole& f = roles_[g];
-            if (f.role != Role::normal && f.role != Role::bound_plus &&
-                f.role != Role::bound_minus)
+            if (f.role != Role::normal && f.role != Role::bound_plus && f.role != Role::bound_minus)
                 continue;
             if (std::find(resting.begin(), resting.end(), f.side) == resting.end()) continue;
             if (!watched(now, f) || std::abs(values[g]) > small) continue;
@@ -590,10 +593,10 @@ class FrictionTransition final : public flow::Transition {
         return false;
     }
 
-    [[nodiscard]] std::string paradox_facts(const FrictionChoice& choice,
-                                            const laws::CoulombAnswer& answer, const Instant& now,
-                                            const Moment& m, const std::vector<Index>& resting,
-                                            const std::vector<laws::CoulombContact>& contacts) const {
+    [[nodiscard]] std::string
+    paradox_facts(const FrictionChoice& choice, const laws::CoulombAnswer& answer,
+                  const Instant& now, const Moment& m, const std::vector<Index>& resting,
+                  const std::vector<laws::CoulombContact>& contacts) const {
         std::string text;
         for (std::size_t j = 0; j < resting.size(); ++j) {
             const Index k = resting[j];
@@ -641,7 +644,8 @@ class FrictionTransition final : public flow::Transition {
             const bool leaves_at_start =
                 m.at_start && !struck && std::abs(m.w(k)) <= rate_tolerance(now);
             if (after == Touch::open) {
-                if ((before != Touch::open && !struck) || (before == Touch::open && leaves_at_start))
+                if ((before != Touch::open && !struck) ||
+                    (before == Touch::open && leaves_at_start))
                     tell(flow::EventKind::release);
                 continue;
             }
@@ -667,15 +671,16 @@ class FrictionTransition final : public flow::Transition {
             const GuardRole& f = roles_[g];
             if (!watched(now, f)) continue;
             const std::size_t guard = guard_ + g;
-            const bool here = std::find(m.at_zero.begin(), m.at_zero.end(), f.side) != m.at_zero.end();
+            const bool here =
+                std::find(m.at_zero.begin(), m.at_zero.end(), f.side) != m.at_zero.end();
             switch (f.role) {
             case Role::gap: {
                 if (!here) break;
                 if (m.w(f.side) > rate_tolerance(now)) {
                     outcome.armed.push_back({guard, 1, false});
                 } else {
-                    const bool lifts = std::any_of(
-                        m.fired.begin(), m.fired.end(), [&](const GuardRole& r) {
+                    const bool lifts =
+                        std::any_of(m.fired.begin(), m.fired.end(), [&](const GuardRole& r) {
                             return r.side == f.side && r.role == Role::normal;
                         });
                     outcome.armed.push_back({guard, lifts ? 3 : 2, false});
@@ -703,6 +708,7 @@ class FrictionTransition final : public flow::Transition {
     std::vector<GuardRole> roles_;
     std::size_t guard_;
     std::size_t n_positions_;
+    std::size_t n_controlled_;
     flow::Probe values_; // of the own guards
     flow::Probe rates_;
 };
@@ -718,8 +724,8 @@ void install(FrictionEvents events, flow::Flow& flow) {
     std::vector<expr::Expr> values;
     const auto add = [&](Index k, Role role, std::string name, expr::Expr value,
                          std::vector<flow::Guard::Condition> when) {
-        flow.guards.push_back({std::move(name), value, flow::Direction::down, owner,
-                               std::move(when), false, true});
+        flow.guards.push_back(
+            {std::move(name), value, flow::Direction::down, owner, std::move(when), false, true});
         roles.push_back({k, role});
         values.push_back(value);
     };
@@ -744,8 +750,8 @@ void install(FrictionEvents events, flow::Flow& flow) {
     flow::Probe probe(flow, values);
     flow::Probe rates(flow, flow::rates_along(flow, values));
     flow.transitions.push_back(std::make_shared<FrictionTransition>(
-        std::move(events), std::move(modes), std::move(roles), first_guard, flow.n_positions,
-        std::move(probe), std::move(rates)));
+        std::move(events), std::move(modes), std::move(roles), first_guard, flow, std::move(probe),
+        std::move(rates)));
 }
 
 } // namespace liaison::realise

@@ -12,7 +12,14 @@ namespace liaison::realise {
 // What the user sees of a side. `held`: friction is at its bound while another contact keeps the slip zero; with
 // dependent rows one of them carries the free part and the others stand at a bound, like the basis of a linear
 // program.
-enum class Touch { open = 0, stick = 1, slip_plus = 2, slip_minus = 3, held_plus = 4, held_minus = 5 };
+enum class Touch {
+    open = 0,
+    stick = 1,
+    slip_plus = 2,
+    slip_minus = 3,
+    held_plus = 4,
+    held_minus = 5
+};
 
 class FrictionModes {
   public:

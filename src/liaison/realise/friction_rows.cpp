@@ -27,15 +27,15 @@ Expr with_known_sign(Expr law, Expr slip, Expr sigma) {
 }
 
 // |v| of a spatial slip; 1 instead of 0 where the contact does not slip, so that v/|v| stays finite.
-Expr speed(expr::Pool& pool, const SideFriction& f) {
+Expr speed(const SideFriction& f) {
     return expr::sqrt(pow(f.slips[0].rate, Number(2)) + pow(f.slips[1].rate, Number(2)) +
                       (Number(1) - f.sign));
 }
 
 // s of the law λ_T = −μ λ_N s, zero unless the contact slips.
-std::vector<Expr> slip_direction(expr::Pool& pool, const SideFriction& f) {
+std::vector<Expr> slip_direction(const SideFriction& f) {
     if (f.slips.size() == 1) return {f.sign};
-    const Expr r = speed(pool, f);
+    const Expr r = speed(f);
     return {f.sign * f.slips[0].rate / r, f.sign * f.slips[1].rate / r};
 }
 
@@ -50,14 +50,13 @@ SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
     f.sign = pool.symbol(fmt::format("slip#{}", index));
     f.sticking = expr::substitute(law.sticking.expr, law.slip_symbol, pool.number(0));
     const bool planar = f.slips.size() == 1;
-    const Expr magnitude =
-        planar ? f.slips[0].rate : expr::hypot(f.slips[0].rate, f.slips[1].rate);
+    const Expr magnitude = planar ? f.slips[0].rate : expr::hypot(f.slips[0].rate, f.slips[1].rate);
     const auto sliding = [&](Expr sigma, Expr value) {
         const Expr smooth =
             with_known_sign(law.sliding.expr, law.slip_symbol, planar ? sigma : pool.number(1));
         return expr::substitute(smooth, law.slip_symbol, value);
     };
-    f.sliding = sliding(f.sign, planar ? magnitude : speed(pool, f));
+    f.sliding = sliding(f.sign, planar ? magnitude : speed(f));
     f.sliding_plus = sliding(pool.number(1), magnitude);
     f.sliding_minus = planar ? sliding(pool.number(-1), magnitude) : f.sliding_plus;
     return f;
@@ -68,7 +67,7 @@ equations::ReactionRow normal_row(expr::Pool& pool, const ContactSide& side, std
     if (!side.friction) return row;
     equations::RowBuilder direction(pool, n_u);
     for (const auto& e : side.normal.W) direction.add(e.index, e.value);
-    const auto s = slip_direction(pool, side.friction);
+    const auto s = slip_direction(side.friction);
     for (std::size_t j = 0; j < s.size(); ++j) {
         for (const auto& e : side.friction.slips[j].W)
             direction.add(e.index, -(side.friction.sliding * s[j] * e.value));
@@ -88,7 +87,7 @@ std::vector<equations::ReactionRow> stick_rows(const ContactSide& side) {
 std::vector<Expr> friction_forces(const ContactSide& side, Expr normal,
                                   std::span<const Expr> sticking) {
     std::vector<Expr> forces;
-    const auto s = slip_direction(normal.pool(), side.friction);
+    const auto s = slip_direction(side.friction);
     for (std::size_t j = 0; j < s.size(); ++j)
         forces.push_back(sticking[j] - side.friction.sliding * s[j] * normal);
     return forces;
@@ -104,7 +103,7 @@ std::vector<ResponseTerms> response_terms(const equations::Equations& equations,
     std::vector<ResponseTerms> terms;
     for (const ContactSide& side : sides) {
         const equations::Row direction = normal_row(pool, side, equations.frame.size()).direction;
-        const auto column = equations::responses(equations, factor, std::vector{direction})[0];
+        const auto column = equations::responses(equations, factor, {&direction, 1})[0];
         terms.push_back({equations::dot(pool, side.normal.W, free) + side.normal.drift,
                          equations::dot(pool, side.normal.W, column)});
     }

@@ -5,6 +5,8 @@
 #include "liaison/expr/traverse.hpp"
 #include "liaison/realise/contact_events.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
+#include "liaison/realise/friction_events.hpp"
+#include "liaison/realise/friction_rows.hpp"
 #include "liaison/realise/periodicity.hpp"
 #include "liaison/realise/projection.hpp"
 #include "liaison/realise/realise.hpp"
@@ -31,6 +33,16 @@ flow::Direction direction(model::Event::Direction d) {
     case model::Event::Direction::both: break;
     }
     return flow::Direction::both;
+}
+
+laws::Restitution restitution(model::RestitutionLaw law) {
+    switch (law) {
+    case model::RestitutionLaw::poisson: return laws::Restitution::poisson;
+    case model::RestitutionLaw::newton: return laws::Restitution::newton;
+    case model::RestitutionLaw::energetic:
+    case model::RestitutionLaw::moreau: break;
+    }
+    return laws::Restitution::energetic;
 }
 
 // What every kind of model has: parameters, discrete states, observed quantities, events.
@@ -89,13 +101,19 @@ class Builder {
             declare_elastic();
         else
             declare_contacts();
+        // Order: bilateral constraints, normals of all sides, stick rows of all sides.
         for (const ContactSide& s : sides_)
-            rows.push_back(equations::reaction_row(s.normal, {}, s.mask));
+            rows.push_back(normal_row(*model_.pool, s, eq.frame.size()));
+        first_normal_ = bilateral.size();
+        for (const ContactSide& s : sides_) {
+            const auto stick = stick_rows(s);
+            rows.insert(rows.end(), stick.begin(), stick.end());
+        }
         const auto acc = equations::accelerations(eq, rows);
 
         add_states(acc, rows);
-        add_outputs(acc, rows);
-        smooth_contact_numbers(bilateral, acc);
+        add_outputs(acc);
+        smooth_contact_numbers(bilateral);
         finish();
         return std::move(flow_);
     }
@@ -135,6 +153,7 @@ class Builder {
             flow_.rates.push_back(acc.u_dot[i]);
         }
         flow_.n_controlled = flow_.states.size();
+        // Reactions along W do work on what moves; friction is kept apart.
         std::vector<Expr> power{eq.energy.minus_L_t};
         std::vector<Expr> relay_power;
         const std::size_t first_relay = model_.forces.size();
@@ -142,15 +161,36 @@ class Builder {
             const bool relay = k >= first_relay && k < first_relay + model_.relays.size();
             (relay ? relay_power : power).push_back(eq.forces[k].power);
         }
-        for (std::size_t k = 0; k < rows.size(); ++k) {
-            power.push_back(acc.reactions[k] *
-                            equations::dot(*model_.pool, rows[k].direction, eq.frame.u()));
+        std::vector<Expr> friction;
+        const auto rate = [&](const equations::Row& row) {
+            return equations::dot(*model_.pool, row, eq.frame.u());
+        };
+        for (std::size_t k = 0; k < first_normal_; ++k)
+            power.push_back(acc.reactions[k] * rate(rows[k].direction));
+        for (std::size_t k = 0; k < sides_.size(); ++k) {
+            normal_.push_back(acc.reactions[first_normal_ + k]);
+            power.push_back(normal_[k] * rate(sides_[k].normal.W));
+        }
+        std::size_t next = first_normal_ + sides_.size();
+        for (std::size_t k = 0; k < sides_.size(); ++k) {
+            const auto& slips = sides_[k].friction.slips;
+            tangential_.emplace_back();
+            if (slips.empty()) continue;
+            tangential_.back() = friction_forces(
+                sides_[k], normal_[k], std::span(acc.reactions).subspan(next, slips.size()));
+            next += slips.size();
+            for (std::size_t j = 0; j < slips.size(); ++j)
+                friction.push_back(tangential_[k][j] * rate(slips[j].W));
         }
         add_state(model_.pool->symbol("work#"), "work", 0.0);
         flow_.rates.push_back(model_.pool->sum(power));
         if (!relays_.empty()) {
             add_state(model_.pool->symbol("relay work#"), "relay work", 0.0);
             flow_.rates.push_back(model_.pool->sum(relay_power));
+        }
+        if (with_friction_) {
+            add_state(model_.pool->symbol("friction work#"), "friction", 0.0);
+            flow_.rates.push_back(model_.pool->sum(friction));
         }
         for (const ElasticSide& s : elastic_.sides) {
             const std::string name = "impulse " + label(s.name, s.side);
@@ -187,8 +227,18 @@ class Builder {
                 side.normal = equations_->contacts[sides_.size()].normal;
                 side.restitution = c.restitution ? c.restitution.expr : model_.pool->number(0);
                 side.mask = model_.pool->symbol(fmt::format("closed#{}", sides_.size()));
+                if (c.friction) {
+                    side.friction =
+                        side_friction(*model_.pool, c.friction,
+                                      equations_->contacts[sides_.size()].slips, sides_.size());
+                    with_friction_ = true;
+                }
                 sides_.push_back(std::move(side));
             }
+        }
+        if (with_friction_) {
+            FrictionModes::declare(sides_, *model_.pool, flow_);
+            return;
         }
         for (const ContactSide& s : sides_) {
             const std::string name = s.side.empty() ? s.name : s.name + " " + s.side;
@@ -202,8 +252,7 @@ class Builder {
         }
     }
 
-    void add_outputs(const equations::Accelerations& acc,
-                     const std::vector<equations::ReactionRow>& rows) {
+    void add_outputs(const equations::Accelerations& acc) {
         const auto plain = [](const std::string& name) {
             return name.ends_with('\'') ? name.substr(0, name.size() - 1) : name;
         };
@@ -217,11 +266,12 @@ class Builder {
             output(OutputGroup::violation, model_.constraints[k].name,
                    model_.constraints[k].f.expr);
         }
-        const std::size_t bilateral = rows.size() - sides_.size();
         for (std::size_t k = 0; k < sides_.size(); ++k) {
             const std::string name =
                 sides_[k].side.empty() ? sides_[k].name : sides_[k].name + " " + sides_[k].side;
-            output(OutputGroup::reaction, name, acc.reactions[bilateral + k]);
+            output(OutputGroup::reaction, name, normal_[k], sides_[k].friction ? "normal" : "");
+            for (const Expr force : tangential_[k])
+                output(OutputGroup::reaction, name, force, "tangential");
             output(OutputGroup::gap, name, sides_[k].gap);
         }
         for (const ElasticSide& s : elastic_.sides) {
@@ -232,14 +282,20 @@ class Builder {
     }
 
     // Everything that is evaluated at events must see the same smooth pieces as the field.
-    void smooth_contact_numbers(const std::vector<equations::ReactionRow>& bilateral,
-                                const equations::Accelerations& acc) {
+    void smooth_contact_numbers(const std::vector<equations::ReactionRow>& bilateral) {
         free_system_ = equations::assemble(*equations_, bilateral);
         mass_system_ = equations::assemble(*equations_, {});
         free_system_.entries = switching_.smooth(free_system_.entries);
         free_system_.rhs = switching_.smooth(free_system_.rhs);
         mass_system_.entries = switching_.smooth(mass_system_.entries);
-        for (ContactSide& s : sides_) smooth(s.normal);
+        for (ContactSide& s : sides_) {
+            smooth(s.normal);
+            for (equations::RateRow& slip : s.friction.slips) smooth(slip);
+            if (!s.friction) continue;
+            for (Expr* e : {&s.friction.sliding, &s.friction.sliding_plus,
+                            &s.friction.sliding_minus, &s.friction.sticking})
+                *e = switching_.smooth(std::vector<Expr>{*e})[0];
+        }
         for (ElasticSide& s : elastic_.sides) {
             const auto values = switching_.smooth(std::vector{s.gap, s.rate, s.damping, s.push});
             s.gap = values[0];
@@ -250,15 +306,18 @@ class Builder {
         for (ElasticCoupling& c : elastic_.couplings)
             c.value = switching_.smooth(std::vector{c.value})[0];
         energy_ = switching_.smooth(std::vector<Expr>{equations_->energy.jacobi})[0];
-        const std::size_t first = acc.reactions.size() - sides_.size();
-        reactions_ = switching_.smooth(std::span(acc.reactions).subspan(first));
+        normal_ = switching_.smooth(normal_);
+        for (auto& forces : tangential_) forces = switching_.smooth(forces);
         for (std::size_t k = 0; k < model_.constraints.size(); ++k) {
             const auto& rows = equations_->constraints[k];
             kept_.push_back(
                 {rows.holonomic ? rows.f : Expr(), rows.row.rate, rows.row.W, std::nullopt});
         }
-        for (const ContactSide& s : sides_)
+        for (const ContactSide& s : sides_) {
             kept_.push_back({s.gap, s.normal.rate, s.normal.W, s.mask});
+            for (const equations::RateRow& slip : s.friction.slips)
+                kept_.push_back({Expr(), slip.rate, slip.W, s.friction.stick});
+        }
         for (KeptRow& row : kept_) {
             for (auto& e : row.W) e.value = switching_.smooth(std::vector<Expr>{e.value})[0];
         }
@@ -302,7 +361,10 @@ class Builder {
         if (!sides_.empty()) {
             auto problem =
                 std::make_shared<ContactProblem>(flow_, *equations_, sides_, free_system_, energy_);
-            install(ContactEvents{std::move(problem), reactions_, impact_options()}, flow_);
+            if (with_friction_)
+                install(friction_events(std::move(problem)), flow_);
+            else
+                install(ContactEvents{std::move(problem), normal_, impact_options()}, flow_);
         }
         if (!elastic_.sides.empty()) install(elastic_, impulses_, energy_, flow_);
         if (!kept_.empty()) install_projection(*equations_, mass_system_, kept_, flow_);
@@ -361,6 +423,14 @@ class Builder {
         return options;
     }
 
+    FrictionEvents friction_events(std::shared_ptr<const ContactProblem> problem) const {
+        FrictionEvents events{std::move(problem), normal_,           tangential_, {}, {},
+                              impact_options(),   model_.run.paradox};
+        for (const ContactSide& s : sides_)
+            events.restitution.push_back(restitution(model_.contacts[s.contact].law));
+        return events;
+    }
+
     UserEvents user_events() {
         UserEvents result;
         for (const model::Event& e : model_.events) {
@@ -400,7 +470,10 @@ class Builder {
     std::vector<std::size_t> impulses_; // state of ∫ push dt by elastic side
     equations::LinearSystem free_system_;
     equations::LinearSystem mass_system_;
-    std::vector<Expr> reactions_;
+    std::size_t first_normal_ = 0; // row of the first contact in the system of accelerations
+    bool with_friction_ = false;
+    std::vector<Expr> normal_; // reactions of the sides
+    std::vector<std::vector<Expr>> tangential_; // their friction forces
     std::vector<KeptRow> kept_;
     Expr energy_;
 };
@@ -418,7 +491,10 @@ void find_missing(const model::Model& m, Realisation& result) {
     if (!m.relays.empty() && m.run.relay == model::RelayRealisation::lagrange)
         missing("relays by Lagrange's multiplier", m.run.span);
     for (const auto& c : m.contacts) {
-        if (c.friction) missing("contacts with friction", c.friction.span);
+        if (c.friction && m.run.contact == model::ContactRealisation::elastic)
+            missing("friction on elastic contacts", c.friction.span);
+        if (c.friction && c.slip.size() == 2)
+            missing("contacts with friction in space", c.friction.span);
     }
     for (const auto& c : m.constraints) {
         if (c.friction) missing("friction on a bilateral constraint", c.friction.span);

@@ -124,13 +124,22 @@ std::vector<SampleValues> values_at_samples(const flow::Flow& flow,
     return result;
 }
 
+// The quadrature of this name: they follow the controlled states.
+std::optional<double> quadrature(const flow::Flow& flow, const motion::Trajectory& t,
+                                 std::string_view name) {
+    for (std::size_t i = flow.n_controlled; i < flow.state_names.size(); ++i) {
+        if (flow.state_names[i] == name) return t.state[i];
+    }
+    return std::nullopt;
+}
+
 // E(end) − E(start) against the quadrature of power and the losses of the events.
 std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Trajectory& t) {
     const auto energy =
         std::find_if(flow.outputs.begin(), flow.outputs.end(),
                      [](const flow::Output& o) { return o.group == OutputGroup::energy; });
-    const auto work = std::find(flow.state_names.begin(), flow.state_names.end(), "work");
-    if (energy == flow.outputs.end() || work == flow.state_names.end()) return std::nullopt;
+    const auto work = quadrature(flow, t, "work");
+    if (energy == flow.outputs.end() || !work) return std::nullopt;
     const flow::Probe probe(flow, {energy->value});
     flow::Instant now;
     now.parameters = flow.parameter_values;
@@ -143,12 +152,11 @@ std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Traje
     now.field_time = t.field_time;
     now.mode = t.mode;
     b.end = probe(now)[0];
-    b.work = t.state[static_cast<std::size_t>(work - flow.state_names.begin())];
+    b.work = *work;
+    b.friction = quadrature(flow, t, "friction").value_or(0.0);
     b.impacts = t.event_energy;
-    const auto relays = std::find(flow.state_names.begin(), flow.state_names.end(), "relay work");
-    if (relays != flow.state_names.end())
-        b.relays = t.state[static_cast<std::size_t>(relays - flow.state_names.begin())];
-    b.unexplained = b.end - b.start - b.work - b.impacts - b.relays;
+    b.relays = quadrature(flow, t, "relay work").value_or(0.0);
+    b.unexplained = b.end - b.start - b.work - b.friction - b.relays - b.impacts;
     return b;
 }
 

@@ -80,6 +80,20 @@ Json state_part(const flow::Flow& flow, const std::vector<double>& state, bool v
     return result;
 }
 
+// Compression, works and phases of an impact with friction.
+void put_course(Json& result, const flow::ImpactCourse& course) {
+    result["compression"] = number(course.compression);
+    result["work"] = {{"normal", number(course.work_normal)},
+                      {"tangential", number(course.work_tangential)}};
+    result["phases"] = Json::array();
+    for (const auto& p : course.phases) {
+        result["phases"].push_back({{"phase", p.sticking ? "stick" : "slip"},
+                                    {"impulse", number(p.impulse)},
+                                    {"normal_rate", number(p.normal_rate)},
+                                    {"slip", p.slip}});
+    }
+}
+
 Json event(const flow::Flow& flow, const flow::Event& e) {
     Json result = {
         {"time", number(e.time.rounded())},
@@ -100,6 +114,15 @@ Json event(const flow::Flow& flow, const flow::Event& e) {
         {"accuracy", number(e.accuracy)}};
     if (e.energy_relative) result["energy_relative"] = number(*e.energy_relative);
     if (e.stage > 0) result["stage"] = e.stage;
+    if (e.course) put_course(result, *e.course);
+    for (const flow::ContactShare& c : e.contacts) {
+        const std::string name = c.side.empty() ? c.where : c.where + " " + c.side;
+        result["contacts"][name] = {{"impulse", number(c.impulse)},
+                                    {"tangential", c.tangential},
+                                    {"gap_rate", number(c.gap_rate)},
+                                    {"gap_rate_after", number(c.gap_rate_after)},
+                                    {"mode", c.mode}};
+    }
     return result;
 }
 

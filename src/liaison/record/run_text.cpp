@@ -73,6 +73,8 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
         if (e.impacts != 0.0) text += fmt::format(", impacts took {}", signed_number(-e.impacts));
         if (std::abs(e.work) > 1e-12 * std::max(std::abs(e.start), std::abs(e.end)))
             text += fmt::format(", work {}", signed_number(e.work));
+        if (e.friction != 0.0)
+            text += fmt::format(", friction took {}", signed_number(-e.friction));
         text += fmt::format(", unexplained {:.0e}", std::abs(e.unexplained));
     }
     text += "\n";
