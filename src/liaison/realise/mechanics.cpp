@@ -399,7 +399,8 @@ class Builder {
                 flow_.rates[i] = flow_.rates[i] * relays_.moves;
         }
         free_system_.rhs = relays_.close(free_system_.rhs);
-        reactions_ = relays_.close(reactions_);
+        normal_ = relays_.close(normal_);
+        for (auto& forces : tangential_) forces = relays_.close(forces);
     }
     std::vector<Expr> seen_by_user(const std::vector<Expr>& values) {
         return relays_.close(switching_.smooth(relays_.outputs(values)));
