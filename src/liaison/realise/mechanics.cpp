@@ -7,6 +7,7 @@
 #include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/friction_events.hpp"
 #include "liaison/realise/friction_rows.hpp"
+#include "liaison/realise/integral_hold.hpp"
 #include "liaison/realise/periodicity.hpp"
 #include "liaison/realise/projection.hpp"
 #include "liaison/realise/realise.hpp"
@@ -356,6 +357,9 @@ class Builder {
 
         events.energy = energy_;
 
+        std::vector<std::string> held;
+        for (const std::size_t k : model_.run.hold) held.push_back(model_.integrals[k].name);
+        const IntegralHold hold = declare_hold(held, flow_);
         switching_.declare(flow_);
         switching_.install(flow_);
         if (!sides_.empty()) {
@@ -369,13 +373,15 @@ class Builder {
         if (!elastic_.sides.empty()) install(elastic_, impulses_, energy_, flow_);
         if (!kept_.empty()) install_projection(*equations_, mass_system_, kept_, flow_);
         install(relays_, flow_);
+        install(hold, flow_);
         install(events, flow_);
 
         std::vector<Expr> timed = flow_.rates;
         for (const flow::Guard& g : flow_.guards) timed.push_back(g.value);
         for (const flow::Output& o : flow_.outputs) {
-            if (o.group != OutputGroup::observe && o.group != OutputGroup::integral)
-                timed.push_back(o.value);
+            const bool unheld =
+                o.group == OutputGroup::integral && std::ranges::find(held, o.name) == held.end();
+            if (o.group != OutputGroup::observe && !unheld) timed.push_back(o.value);
         }
         flow_.frequency = common_frequency(timed, flow_.time, flow_.states);
     }
@@ -507,7 +513,6 @@ void find_missing(const model::Model& m, Realisation& result) {
     }
     if (m.run.method != model::Method::taylor)
         missing("this integration method (only \"taylor\" so far)", m.run.span);
-    if (!m.run.hold.empty()) missing("holding integrals ([run] hold)", m.run.span);
     if (!m.constraints.empty() && m.run.bilateral != model::BilateralRealisation::projection) {
         missing("this realisation of bilateral constraints (only \"projection\" so far)",
                 m.run.span);

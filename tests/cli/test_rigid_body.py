@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies with a fixed point: Lagrange, Kovalevskaya, the heavy gyrostat, and their integrals."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+REFERENCE = Path(__file__).resolve().parent.parent / "reference" / "03-rigid-body.json"
+CASES = json.loads(REFERENCE.read_text())["cases"]
+
+
+def text_of(case, run=""):
+    """gamma points up; the gyrostat's own vertical points down, so that its r is the opposite of weight times centre."""
+    gyrostat = case["name"] == "heavy gyrostat"
+    arm = [-x for x in case["r"]] if gyrostat else case["P_rc"]
+    omega, gamma = case["points"][0]["state"][:3], case["points"][0]["state"][3:]
+    A, B, C = case["inertia"]
+    k = case["gyrostatic_moment"]
+    return f"""format = 1
+name = "body"
+[body.b]
+kind = "fixed-point"
+inertia = [{A}, {B}, {C}]
+weight = 1.0
+center = {arm}
+gyrostat = {k}
+[integral]
+energy = "({A}*p^2 + {B}*q^2 + {C}*r^2)/2 + ({arm[0]})*gamma1 + ({arm[1]})*gamma2 + ({arm[2]})*gamma3"
+area = "({A}*p + ({k[0]}))*gamma1 + ({B}*q + ({k[1]}))*gamma2 + ({C}*r + ({k[2]}))*gamma3"
+geometric = "gamma1^2 + gamma2^2 + gamma3^2"
+[start]
+gamma1 = {gamma[0]}
+gamma2 = {gamma[1]}
+gamma3 = {gamma[2]}
+[start.velocity]
+p = {omega[0]}
+q = {omega[1]}
+r = {omega[2]}
+[run]
+until = 10.0
+tolerance = 1e-13
+{run}
+"""
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["name"])
+def test_trajectory_and_integrals(liaison, model, case):
+    points = case["points"]
+    run = liaison("run", "--json", model(text_of(case)), "--at", ",".join(str(p["t"]) for p in points)).json()
+    assert run["status"] == "done"
+    for sample, point in zip(run["samples"], points, strict=True):
+        values = [sample["v"][n] for n in "pqr"] + [sample["q"][f"gamma{i}"] for i in (1, 2, 3)]
+        assert values == pytest.approx(point["state"], abs=1e-10)
+    for name in ("energy", "area", "geometric"):
+        assert run["integrals"][name]["start"] == pytest.approx(points[0]["integrals"][name], abs=1e-12)
+        assert run["integrals"][name]["max_drift"] < 1e-11
+
+
+def test_integrals_are_held_when_asked(liaison, model):
+    """Over a long run at a loose tolerance the integrals drift, and are held by the correction after the step."""
+    case = next(c for c in CASES if c["name"] == "heavy gyrostat")
+    options = ("--until", "2000", "--tolerance", "1e-7")
+    free = liaison("run", "--json", model(text_of(case)), *options).json()
+    held = liaison("run", "--json", model(text_of(case, 'hold = ["energy", "area", "geometric"]')), *options).json()
+    assert held["status"] == free["status"] == "done"
+    assert max(free["integrals"][n]["max_drift"] for n in free["integrals"]) > 1e-8
+    for name in held["integrals"]:
+        assert abs(held["integrals"][name]["end"] - held["integrals"][name]["start"]) < 1e-12
+
+
+def test_a_permanent_rotation_has_dependent_gradients(liaison, model):
+    """Spin about the vertical axis of symmetry: the gradients of energy and area are parallel there."""
+    case = next(c for c in CASES if c["name"] == "Lagrange")
+    upright = dict(case, points=[{"t": 0, "state": [0.0, 0.0, 4.0, 0.0, 0.0, 1.0]}])
+    run = liaison("run", "--json", model(text_of(upright, 'hold = ["energy", "area", "geometric"]')), "--until", "50").json()
+    assert run["status"] == "done"
+    assert run["state"]["v"] == pytest.approx({"p": 0.0, "q": 0.0, "r": 4.0}, abs=1e-9)
+
+
+def test_what_an_event_changes_is_held_from_then_on(liaison, model):
+    case = next(c for c in CASES if c["name"] == "Lagrange")
+    text = text_of(case, 'hold = ["energy", "area", "geometric"]') + """
+[event.push]
+when = "t - 1"
+set.velocity.r = "r + 1"
+"""
+    run = liaison("run", "--json", model(text), "--at", "1.5,9.5", "--until", "10").json()
+    energies = []
+    for s in run["samples"]:
+        p, q, r = (s["v"][n] for n in "pqr")
+        energies.append((2 * p * p + 2 * q * q + 1.2 * r * r) / 2 + 1.5 * s["q"]["gamma3"])
+    assert energies[0] == pytest.approx(10.93 + 0.6 * (25 - 16), abs=1e-10)
+    assert energies[1] == pytest.approx(energies[0], abs=1e-12)
