@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Truths about guard searches step after step: start roots, step ends, units, bad input, cost.
+#include "liaison/solve/clear_step.hpp"
 #include "liaison/solve/polynomial.hpp"
 #include "liaison/solve/polynomial_exclusion.hpp"
 
@@ -252,6 +253,36 @@ TEST_CASE("exclusion proves: never for a polynomial with a root, the same in eve
     }));
     MESSAGE("excluded " << excluded << " of " << rootless << " guards without root");
     CHECK(excluded > rootless / 2);
+}
+
+TEST_CASE("a step said to be clear of zero has no root, with and without a band") {
+    int clear = 0;
+    int rootless = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        Draw draw{std::mt19937_64(seed)};
+        const auto order = static_cast<int>(draw.uniform(1.0, 30.0));
+        const auto guard = draw.taylor(order);
+        const double h = draw.uniform(0.01, 1.2);
+        const double band = draw.uniform(0.0, 1.0) < 0.5 ? 0.0 : draw.uniform(0.0, 0.3);
+        const bool said = clear_of_zero(guard, h, band);
+        // |P| > band: neither P + band nor P − band has a root
+        bool has_root = false;
+        for (const double shift : {-band, band}) {
+            auto moved = guard;
+            moved[0] += shift;
+            has_root |= !oracle::roots(widen(moved), 0, Wide(h)).times.empty();
+        }
+        RC_ASSERT(!(said && has_root));
+        rootless += !has_root;
+        clear += said;
+    }));
+    MESSAGE("clear " << clear << " of " << rootless << " guards without root");
+    CHECK(clear > rootless / 2);
+    const double bad[] = {1.0, std::numeric_limits<double>::quiet_NaN(), 0.1};
+    CHECK(!clear_of_zero(bad, 0.1, 0.0));
+    const double huge[] = {1.0, std::numeric_limits<double>::infinity()};
+    CHECK(!clear_of_zero(huge, 0.1, 0.0));
+    CHECK(!clear_of_zero({}, 0.1, 0.0));
 }
 
 TEST_CASE("the usual guard costs a few Bernstein pieces") {

@@ -55,13 +55,19 @@ const Program& Evaluator::program() const { return *state_->program; }
 
 Evaluator::Workspace Evaluator::make_workspace() const {
     Workspace w;
+    fit(w);
+    return w;
+}
+
+void Evaluator::fit(Workspace& w) const {
     w.status.assign(std::size_t{2} * state_->lanes, 0.0);
     if (state_->code) {
         w.values.assign(state_->code->image().workspace_size, 0.0);
+        w.tapes.clear();
     } else {
-        w.tapes.assign(state_->lanes, state_->tape().make_workspace());
+        w.tapes.resize(state_->lanes);
+        for (TapeWorkspace& tape : w.tapes) state_->tape().fit(tape);
     }
-    return w;
 }
 
 void Evaluator::run_tape(const double* inputs, double* outputs, Workspace& w, std::uint32_t lane,
@@ -126,7 +132,11 @@ Evaluator make_evaluator(const Plan& plan, const EvaluatorOptions& options) {
     try {
         state.code = cache
                          .get(code_key(*program, target, codegen),
-                              [&] { return generate_code(*program, target, codegen); })
+                              [&] {
+                                  if (options.only_cached)
+                                      throw std::runtime_error("the code was not made before");
+                                  return generate_code(*program, target, codegen);
+                              })
                          .code;
         state.links = link_table(*program);
     } catch (const std::runtime_error& error) {

@@ -35,6 +35,8 @@ struct EvaluatorOptions {
     bool every_stage = false;
     // Null: the cache of the process, in memory and on disk.
     CodeCache* cache = nullptr;
+    // Machine code only if it was made before.
+    bool only_cached = false;
 };
 
 // A linear system whose matrix lost rank, in the words of the plan.
@@ -64,6 +66,8 @@ class Evaluator {
     [[nodiscard]] const Program& program() const;
 
     [[nodiscard]] Workspace make_workspace() const;
+    // Makes a workspace that served another evaluator fit this one, in the memory it already has.
+    void fit(Workspace& workspace) const;
     // Recomputes the stages from `from` on (the first run of a workspace begins at Stage::constant). Returns
     // false where a matrix is singular in some lane; its unknown was set to zero.
     bool run(const double* inputs, double* outputs, Workspace& workspace,

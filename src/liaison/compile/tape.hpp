@@ -24,6 +24,9 @@ class Tape {
     [[nodiscard]] const Program& program() const { return *program_; }
     [[nodiscard]] std::size_t n_steps() const { return steps_.size(); }
     [[nodiscard]] TapeWorkspace make_workspace() const { return {initial_}; }
+    void fit(TapeWorkspace& workspace) const {
+        workspace.values.assign(initial_.begin(), initial_.end());
+    }
 
     // Recomputes the stages from `from` on: the inputs of earlier stages must not have changed since the last
     // run with this workspace, whose first run begins at Stage::constant. Element i is at inputs[i·stride],

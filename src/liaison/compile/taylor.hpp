@@ -71,6 +71,7 @@ struct TaylorOptions {
     std::string cpu = {}; // see EvaluatorOptions
     double expansions = 1e5; // expected: decides whether compiling pays
     CodeCache* cache = nullptr;
+    bool only_cached = false; // machine code only if it was made before
 };
 
 // Interpreter or machine code, by static cost; the numbers are the same to the last bit. With Backend::llvm

@@ -23,11 +23,13 @@ class TaylorCode {
   public:
     TaylorCode(const TaylorPlan& plan, unsigned order, std::uint32_t lanes,
                const TaylorOptions& options)
-        : evaluator_(make_evaluator(unroll_taylor(plan, order), {.backend = Backend::llvm,
-                                                                 .lanes = lanes,
-                                                                 .cpu = options.cpu,
-                                                                 .evaluations = options.expansions,
-                                                                 .cache = options.cache})),
+        : evaluator_(
+              make_evaluator(unroll_taylor(plan, order), {.backend = Backend::llvm,
+                                                          .lanes = lanes,
+                                                          .cpu = options.cpu,
+                                                          .evaluations = options.expansions,
+                                                          .cache = options.cache,
+                                                          .only_cached = options.only_cached})),
           lanes_(evaluator_.lanes()), n_parameters_(plan.n_parameters * lanes_),
           n_modes_(plan.n_modes * lanes_), n_states_(plan.states.size() * lanes_),
           timed_(plan.time != TaylorPlan::k_none),

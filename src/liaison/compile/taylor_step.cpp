@@ -3,6 +3,7 @@
 #include "liaison/compile/taylor_step.hpp"
 
 #include "liaison/compile/fma_dispatch.hpp"
+#include "liaison/compile/taylor_sums.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -29,6 +30,15 @@ double rough_root(double x, double y, double inverse_k, double inverse_before) {
     return rough_exp2(-std::max(rough_log2(x) * inverse_k, rough_log2(y) * inverse_before));
 }
 
+// x^k by squaring.
+double whole_power(double x, std::size_t k) {
+    double result = 1.0;
+    for (; k > 0; k >>= 1, x *= x) {
+        if ((k & 1) != 0) result *= x;
+    }
+    return result;
+}
+
 // Share of the tolerance given to the last terms: the first term left out is then about a hundredth of it,
 // and its drift over 10⁶ steps at the tolerance 1e-15 stays below 1e-12 (Jorba & Zou's factor e⁻²·e^(−0.7)).
 constexpr double k_share = 0.067;
@@ -41,9 +51,37 @@ unsigned order_for(double tolerance) {
     return static_cast<unsigned>(std::clamp(order, 4.0, 40.0));
 }
 
+unsigned order_for(double tolerance, const TaylorPlan& plan) {
+    const unsigned usual = order_for(tolerance);
+    // What every step costs whatever its order (choice, clock, first terms), and per order and series (evaluation,
+    // search for roots), in products.
+    constexpr double k_step = 150.0;
+    constexpr double k_term = 4.0;
+    const auto series = static_cast<double>(plan.states.size() + plan.outputs.size());
+    // Terms x^k/k! of the motions with the largest terms (entire ones): x from the last term, Σ ≈ e^x.
+    const auto rounding_allows = [&](unsigned order) {
+        const double last = std::log(k_share * tolerance) + std::lgamma(order + 1.0);
+        return std::exp(std::exp(last / order)) * std::numeric_limits<double>::epsilon() <=
+               0.1 * tolerance;
+    };
+    unsigned best = usual;
+    double least = k_infinity;
+    for (unsigned order = usual; order <= k_largest_order; ++order) {
+        if (order > usual && !rounding_allows(order)) break;
+        const double work =
+            k_step + k_term * series * order + static_cast<double>(plan.cost(order));
+        const double length = std::pow(k_share * tolerance, 1.0 / order);
+        if (work / length < least) {
+            least = work / length;
+            best = order;
+        }
+    }
+    return best;
+}
+
 StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& w, unsigned order,
-                       const Tolerance& tolerance) {
-    const std::size_t n = taylor.n_states();
+                       const Tolerance& tolerance, std::size_t n_controlled) {
+    const std::size_t n = std::min(taylor.n_states(), n_controlled);
     const double inverse = 1.0 / order;
     const double inverse_before = 1.0 / (order - 1.0);
     // A first guess by the largest components measures each component over the step, not at its start only.
@@ -77,9 +115,20 @@ StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& w, unsigned 
     return {rough_root(last, before, inverse, inverse_before), false};
 }
 
+double step_limit(std::span<const double> coefficients, double allowed) {
+    const std::size_t n = coefficients.size() - 1;
+    const double last = std::abs(coefficients[n]);
+    const double before = std::abs(coefficients[n - 1]);
+    if (!(last + before <= std::numeric_limits<double>::max())) return 0.0;
+    if (last == 0.0 && before == 0.0) return k_infinity;
+    const double scale = 1.0 / allowed;
+    return rough_root(last * scale, before * scale, 1.0 / static_cast<double>(n),
+                      1.0 / static_cast<double>(n - 1));
+}
+
 double truncation(std::span<const double> coefficients, double tau) {
     const std::size_t n = coefficients.size() - 1;
-    const double power = std::pow(std::abs(tau), static_cast<double>(n - 1));
+    const double power = whole_power(std::abs(tau), n - 1);
     return std::max(std::abs(coefficients[n - 1]) * power, std::abs(coefficients[n] * tau) * power);
 }
 

@@ -17,6 +17,14 @@ struct Tolerance {
 // time (Jorba & Zou 2005, Experimental Mathematics 14, section 3.2).
 unsigned order_for(double tolerance);
 
+// The order of least work per unit of time for this plan, by counting: h ~ tol^{1/N} for a finite radius of
+// convergence, work = plan.cost(N) + what a step costs at any order. Plans without products of series (linear motion)
+// take higher orders and longer steps than Jorba & Zou's, as far as rounding in the larger terms of such
+// steps stays a tenth of the tolerance.
+unsigned order_for(double tolerance, const TaylorPlan& plan);
+
+inline constexpr std::size_t k_all_states = ~std::size_t{0};
+
 struct StepChoice {
     double size = 0.0; // 0 when a coefficient is not finite
     bool polynomial =
@@ -26,9 +34,13 @@ struct StepChoice {
 // The largest step for which the last two terms of every state stay below a fifteenth of
 //   absolute + relative·|x_i|,  |x_i| the size of the component over the step.
 // A motion without high coefficients is either a polynomial or starts with a long row of zeros (t²⁰ at 0):
-// check `defect` after a step chosen so.
+// check `defect` after a step chosen so. The first n_controlled states decide (quadratures follow them).
 StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order,
-                       const Tolerance& tolerance);
+                       const Tolerance& tolerance, std::size_t n_controlled = k_all_states);
+
+// The step for which the last two terms of one polynomial stay below `allowed`, to a few percent; infinite for
+// polynomials of lower degree, 0 when a term is not finite.
+double step_limit(std::span<const double> coefficients, double allowed);
 
 // Estimate of the truncation error of a polynomial on [0, τ]: the larger of its last two terms, which bounds
 // the geometric rest when terms at least halve, as the step choice makes them do.

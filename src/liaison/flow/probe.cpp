@@ -27,15 +27,25 @@ Probe::Probe(const Flow& flow, std::vector<Expr> expressions)
 
 std::vector<double> Probe::operator()(const Instant& now) const {
     std::vector<double> outputs(n_outputs_);
-    if (!evaluator_) return outputs;
-    std::vector<double> inputs(now.parameters.begin(), now.parameters.end());
+    evaluate(now, outputs);
+    return outputs;
+}
+
+void Probe::evaluate(const Instant& now, std::span<double> values) const {
+    if (!evaluator_) return;
+    struct Scratch {
+        std::vector<double> inputs;
+        compile::Evaluator::Workspace workspace;
+    };
+    thread_local Scratch scratch;
+    auto& inputs = scratch.inputs;
+    inputs.assign(now.parameters.begin(), now.parameters.end());
     inputs.insert(inputs.end(), now.mode.begin(),
                   now.mode.begin() + static_cast<std::ptrdiff_t>(n_modes_));
     inputs.push_back(now.field_time);
     inputs.insert(inputs.end(), now.state.begin(), now.state.end());
-    auto workspace = evaluator_->make_workspace();
-    evaluator_->run(inputs.data(), outputs.data(), workspace);
-    return outputs;
+    evaluator_->fit(scratch.workspace);
+    evaluator_->run(inputs.data(), values.data(), scratch.workspace);
 }
 
 std::vector<Expr> rates_along(const Flow& flow, std::span<const Expr> expressions) {

@@ -18,6 +18,8 @@ class Probe {
     Probe(const Flow& flow, std::vector<Expr> expressions);
 
     [[nodiscard]] std::vector<double> operator()(const Instant& now) const;
+    // The same into `values`, without allocating once the thread has come by.
+    void evaluate(const Instant& now, std::span<double> values) const;
     [[nodiscard]] std::size_t size() const { return n_outputs_; }
 
   private:

@@ -2,6 +2,7 @@
 // The loop of the motion room.
 #include "liaison/motion/simulate.hpp"
 
+#include "liaison/compile/taylor_step.hpp"
 #include "liaison/expr/evaluate.hpp"
 #include "liaison/motion/accumulation.hpp"
 #include "liaison/motion/clock.hpp"
@@ -91,9 +92,11 @@ class Simulation {
         }
         for (const GuardGraze& g : seen.grazes) report_graze(g);
 
-        build_piece(seen.tau);
-        sample_until(seen.tau, &piece_, seen.fired.empty());
-        if (options_.on_piece) options_.on_piece(piece_);
+        if (options_.on_piece || sample_is_near(seen.tau)) {
+            build_piece(seen.tau);
+            sample_until(seen.tau, &piece_, seen.fired.empty());
+            if (options_.on_piece) options_.on_piece(piece_);
+        }
         move(seen.tau);
         result_.statistics.smallest_step =
             result_.statistics.steps == 1 ? seen.tau
@@ -117,15 +120,14 @@ class Simulation {
     // Transitions at one instant, owner by owner, until no guard fires there any more.
     void transit() {
         armed_.clear();
-        std::vector<flow::Firing> mine;
         for (std::size_t owner = 0; owner < flow_.transitions.size(); ++owner) {
-            mine.clear();
+            owned_.clear();
             for (const flow::Firing& f : fired_) {
-                if (flow_.guards[f.guard].owner == owner) mine.push_back(f);
+                if (flow_.guards[f.guard].owner == owner) owned_.push_back(f);
             }
-            if (mine.empty()) continue;
+            if (owned_.empty()) continue;
             std::fill(carry_.begin(), carry_.end(), 0.0);
-            if (!accept(flow_.transitions[owner]->transit(mine, now_), armed_)) return;
+            if (!accept(flow_.transitions[owner]->transit(owned_, now_), armed_)) return;
             for (std::size_t other = 0; other < flow_.transitions.size(); ++other) {
                 if (other != owner && !accept(flow_.transitions[other]->refresh(now_), armed_))
                     return;
@@ -184,10 +186,9 @@ class Simulation {
     void move(double tau) {
         for (std::size_t i = 0; i < now_.state.size(); ++i) {
             // Compensated: the carry holds what the last sums lost (Kahan–Neumaier).
-            const auto sum = solve::DoubleLength::sum(
-                now_.state[i], increment(stepper_.state(i), tau) + carry_[i]);
-            now_.state[i] = sum.high();
-            carry_[i] = sum.low();
+            const auto end = compile::evaluate_compensated(stepper_.state(i), tau, carry_[i]);
+            now_.state[i] = end.value;
+            carry_[i] = end.low;
         }
     }
 
@@ -205,14 +206,23 @@ class Simulation {
         }
     }
 
+    // Whether a sample may lie within the next stretch τ.
+    [[nodiscard]] bool sample_is_near(double tau) const {
+        return next_sample_ < options_.sample_at.size() &&
+               options_.sample_at[next_sample_] <= (now_.time + 2.0 * tau).rounded();
+    }
+
     // Samples inside the piece; its end belongs to it unless an event changes the state there.
     void sample_until(double tau, const Piece* piece, bool inclusive) {
         while (next_sample_ < options_.sample_at.size()) {
             const double at = options_.sample_at[next_sample_];
-            const double local = (solve::DoubleLength(at) - now_.time).rounded();
+            double local = (solve::DoubleLength(at) - now_.time).rounded();
             if (local < 0.0) {
-                ++next_sample_;
-                continue;
+                if (piece == nullptr) { // before the start
+                    ++next_sample_;
+                    continue;
+                }
+                local = 0.0; // asked at an event that lies half an ulp later
             }
             if (local > tau || (local == tau && !inclusive)) return;
             Sample sample{at, now_.field_time + local, now_.state, now_.mode};
@@ -280,6 +290,7 @@ class Simulation {
     std::vector<double> carry_;
     Piece piece_;
     std::vector<flow::Firing> fired_;
+    std::vector<flow::Firing> owned_; // by one transition
     std::vector<flow::Armed> armed_;
     AccumulationWatch accumulation_;
     solve::DoubleLength chain_time_{-std::numeric_limits<double>::infinity()};

@@ -6,14 +6,38 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 namespace liaison::motion {
 namespace {
 
+// Short runs are interpreted; machine code, the same numbers to the last bit, takes over once interpreting has cost
+// as much as making it would (milliseconds to open LLVM, microseconds per product), and much earlier where the
+// code was made before. Counts decide, never the clock.
+struct Milestones {
+    double look = 0.0; // expansions after which code made before is taken
+    double make = 0.0; // and after which it is made
+};
+
+Milestones milestones(std::size_t products) {
+    constexpr double k_product = 2e-9; // interpreted
+    constexpr double k_step = 200e-9;
+    constexpr double k_opening = 20e-3;
+    constexpr double k_making = 40e-6; // per product
+    constexpr double k_loading = 0.03; // share of making
+    constexpr double k_largest = 2e4; // beyond it straight code outgrows the instruction caches
+    const auto size = static_cast<double>(products);
+    if (size > k_largest)
+        return {std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
+    const double make = (k_opening + k_making * size) / (k_step + k_product * size);
+    return {k_loading * make, make};
+}
+
 class TaylorStepper final : public Stepper {
   public:
     TaylorStepper(const flow::Flow& flow, double tolerance)
-        : tolerance_{tolerance, tolerance}, order_(compile::order_for(tolerance)) {
+        : tolerance_{tolerance, tolerance},
+          n_controlled_(flow.n_controlled > 0 ? flow.n_controlled : flow.states.size()) {
         compile::TaylorRequest request;
         request.parameters = flow.parameters;
         for (const flow::ModeSlot& slot : flow.modes) request.modes.push_back(slot.symbol);
@@ -21,8 +45,12 @@ class TaylorStepper final : public Stepper {
         request.states = flow.states;
         request.rates = flow.rates;
         for (const flow::Guard& g : flow.guards) request.outputs.push_back(g.value);
-        taylor_ = compile::interpret_taylor(compile::plan_taylor(request), order_);
+        compile::TaylorPlan plan = compile::plan_taylor(request);
+        order_ = compile::order_for(tolerance, plan);
+        milestones_ = milestones(plan.cost(order_));
+        taylor_ = compile::interpret_taylor(std::move(plan), order_);
         workspace_ = taylor_->workspace();
+        end_.resize(flow.states.size());
     }
 
     Step advance(const flow::Instant& now, double h_max) override {
@@ -31,12 +59,14 @@ class TaylorStepper final : public Stepper {
             bound_ = taylor_->bind(now.parameters, mode_, workspace_);
             if (!bound_) return {StepStatus::singular, 0.0, "the accelerations are not determined"};
         }
+        if (tier_ < 2) change_tier(now);
         ++evaluations_;
         if (!taylor_->expand(now.field_time, now.state, order_, workspace_)) {
             return {StepStatus::singular, 0.0,
                     "the accelerations are not determined (singular matrix)"};
         }
-        const auto choice = compile::choose_step(*taylor_, workspace_, order_, tolerance_);
+        const auto choice =
+            compile::choose_step(*taylor_, workspace_, order_, tolerance_, n_controlled_);
         if (!(choice.size > 0.0)) return {StepStatus::not_finite, 0.0, "the field is not finite"};
         double h = std::min(h_max, choice.size);
         if (choice.polynomial) h = checked(now, h);
@@ -69,6 +99,23 @@ class TaylorStepper final : public Stepper {
     [[nodiscard]] std::size_t evaluations() const override { return evaluations_; }
 
   private:
+    void change_tier(const flow::Instant& now) {
+        const auto done = static_cast<double>(evaluations_);
+        if (done < (tier_ == 0 ? milestones_.look : milestones_.make)) return;
+        ++tier_;
+        try {
+            auto code = compile::make_taylor(
+                taylor_->plan(), order_,
+                {.backend = compile::Backend::llvm, .only_cached = tier_ == 1});
+            workspace_ = code->workspace();
+            code->bind(now.parameters, mode_, workspace_);
+            taylor_ = std::move(code);
+            tier_ = 2;
+        } catch (const std::runtime_error&) {
+            return; // not made before, or no LLVM here: the interpreter goes on
+        }
+    }
+
     // A guard is a function of the state with singularities of its own (√, 1/r): where the motion alone would
     // allow a long step, the polynomial of the guard may not. Its last two terms must meet the tolerance as well.
     [[nodiscard]] double guard_limit() const {
@@ -78,10 +125,7 @@ class TaylorStepper final : public Stepper {
             if (watched_[k] == 0) continue;
             const auto c = guard(k);
             const double allowed = k_safety * tolerance_.absolute * (1.0 + std::abs(c[0]));
-            for (const unsigned j : {order_ - 1, order_}) {
-                if (!std::isfinite(c[j])) return 0.0;
-                if (c[j] != 0.0) h = std::min(h, std::pow(allowed / std::abs(c[j]), 1.0 / j));
-            }
+            h = std::min(h, compile::step_limit(c, allowed));
         }
         return h;
     }
@@ -90,10 +134,9 @@ class TaylorStepper final : public Stepper {
     // end of the step decides; the step is halved until the polynomial agrees with it there.
     double checked(const flow::Instant& now, double h) {
         after_ = workspace_;
-        std::vector<double> end(now.state.size());
         for (int halvings = 0; halvings < 60; ++halvings, h /= 2.0) {
-            for (std::size_t i = 0; i < end.size(); ++i) end[i] = compile::evaluate(state(i), h);
-            if (taylor_->expand(now.field_time + h, end, order_, after_) &&
+            for (std::size_t i = 0; i < end_.size(); ++i) end_[i] = compile::evaluate(state(i), h);
+            if (taylor_->expand(now.field_time + h, end_, order_, after_) &&
                 compile::defect(*taylor_, workspace_, order_, h, after_, tolerance_) <= 1.0) {
                 break;
             }
@@ -102,12 +145,16 @@ class TaylorStepper final : public Stepper {
     }
 
     compile::Tolerance tolerance_;
-    unsigned order_;
+    std::size_t n_controlled_;
+    unsigned order_ = 0;
+    Milestones milestones_;
+    int tier_ = 0; // milestones behind us
     std::unique_ptr<compile::Taylor> taylor_;
     compile::TaylorWorkspace workspace_;
     compile::TaylorWorkspace after_;
     std::vector<double> mode_;
     std::vector<char> watched_;
+    std::vector<double> end_;
     bool bound_ = false;
     std::size_t evaluations_ = 0;
 };

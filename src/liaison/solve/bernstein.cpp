@@ -2,6 +2,8 @@
 // Bernstein coefficients with running error bounds: conversion, subdivision and certain statements.
 #include "liaison/solve/bernstein.hpp"
 
+#include "liaison/solve/bernstein_weights.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -36,6 +38,24 @@ constexpr std::array<BinomialRow, k_max_degree + 1> binomials() {
 }
 constexpr auto k_binomial = binomials();
 
+// The sums by Pascal's triangle, for numbers that have no table: in pass p, b_i += b_{i−1} for i = n … p. Two
+// passes go together, the first one step ahead, which halves the traffic through memory.
+template <class Number>
+void pascal_sums(std::size_t n, Number* b) {
+    for (std::size_t k = 1; k <= n; ++k) b[k] = b[k] / k_binomial[n][k];
+    std::size_t pass = 1;
+    for (; pass + 1 <= n; pass += 2) {
+        Number ahead = b[n] + b[n - 1];
+        for (std::size_t i = n; i > pass; --i) {
+            const Number next = b[i - 1] + b[i - 2];
+            b[i] = ahead + next;
+            ahead = next;
+        }
+        b[pass] = ahead;
+    }
+    if (pass == n) b[n] += b[n - 1];
+}
+
 // The full bound γ Σ_k C(i,k)/C(n,k) |a_k| σ^k, which tells clusters of roots near the start apart. Worth its cost only
 // where the search needed double length.
 void sharpen(std::span<const double> a, double sigma, double gamma, std::span<double> error) {
@@ -50,36 +70,32 @@ void sharpen(std::span<const double> a, double sigma, double gamma, std::span<do
 
 } // namespace
 
+double binomial(std::size_t n, std::size_t k) { return k_binomial[n][k]; }
+
 template <class Number>
 void to_bernstein(std::span<const double> a, double sigma, BernsteinPiece<Number>& piece) {
     const std::size_t n = a.size() - 1;
-    const auto& binomial = k_binomial[n];
-    Number* const b = piece.value.data();
+    std::array<Number, k_max_degree + 1> terms;
+    constexpr bool tabulated = std::is_same_v<Number, double>;
+    Number* const term = tabulated ? terms.data() : piece.value.data();
     piece.lower = 0;
     piece.upper = 1;
     Number power = 1;
     double higher = 0; // Σ_{k≥1} |a_k| σ^k
-    b[0] = a[0];
+    term[0] = a[0];
     for (std::size_t k = 1; k <= n; ++k) {
         power = power * sigma;
-        const Number term = power * a[k];
-        higher += std::fabs(rounded(term));
-        b[k] = term / binomial[k];
+        term[k] = power * a[k];
+        higher += std::fabs(rounded(term[k]));
     }
-    // Pascal's triangle turns the scaled coefficients into b_i: in pass p, b_i += b_{i−1} for i = n … p.
-    // Two passes go together, the first one step ahead, which halves the traffic through memory.
-    std::size_t pass = 1;
-    for (; pass + 1 <= n; pass += 2) {
-        Number ahead = b[n] + b[n - 1];
-        for (std::size_t i = n; i > pass; --i) {
-            const Number next = b[i - 1] + b[i - 2];
-            b[i] = ahead + next;
-            ahead = next;
-        }
-        b[pass] = ahead;
+    if constexpr (tabulated) {
+        std::array<double, k_max_degree + BernsteinWeights::k_block> sums;
+        weighted_sums(bernstein_weights(n), term, n, sums.data());
+        std::copy_n(sums.data(), n + 1, piece.value.data());
+    } else {
+        pascal_sums(n, term);
     }
-    if (pass == n) b[n] += b[n - 1];
-    // k roundings of the power, product, quotient, i additions: at most 2n + 2; the rest is margin.
+    // k roundings of the power, product, weight or quotient, product, i additions: at most 2n + 3; the rest is margin.
     const double gamma = 1.01 * static_cast<double>(2 * n + 6) * roundoff(Number());
     const double per_index = gamma * higher / static_cast<double>(n);
     for (std::size_t i = 0; i <= n; ++i)

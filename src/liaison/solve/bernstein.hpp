@@ -17,6 +17,9 @@ namespace liaison::solve {
 
 inline constexpr std::size_t k_max_degree = 56; // binomials up to here are exact in double
 
+// C(n,k), exact.
+[[nodiscard]] double binomial(std::size_t n, std::size_t k);
+
 // One interval [lower, upper] ⊆ [0,1] of the unit step and the coefficients of P on it.
 // Storage belongs to the caller's workspace.
 template <class Number>

@@ -93,7 +93,7 @@ void CrossingScan::add_crossing(double upper, bool certain) {
         overflowed_ = true;
         return;
     }
-    const PolishedRoot root = polish_root(q_, last_out_, upper, side_);
+    const PolishedRoot root = polish_root(q_, last_out_, upper, side_, expected_);
     const double doubt = (q_.band(root.x) + root.error) / std::fabs(root.slope);
     roots_.push_back({.time = q_.time(root.x),
                       .correction = q_.time(root.correction),

@@ -28,6 +28,8 @@ class CrossingScan {
 
     // The next checkpoint; x does not decrease.
     void advance(double x, int sign, Link link);
+    // Where the next root is likely, for a quick start of its search.
+    void expect(double x) { expected_ = x; }
     // The end of the step.
     void finish();
 
@@ -56,6 +58,7 @@ class CrossingScan {
     bool graze_ended_flat_ = false;
     Link last_link_ = Link::clear;
     bool overflowed_ = false;
+    double expected_ = -1; // negative: nothing is known
     double last_out_ = 0; // last checkpoint outside the band (or the start)
     double last_x_ = 0;
     // What happened since last_out_.

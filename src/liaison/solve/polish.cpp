@@ -14,22 +14,20 @@ namespace {
 
 constexpr int k_max_iterations = 200;  // bisection alone needs 53 from a relative width of one
 
-double plain_value(std::span<const double> a, double x) {
-    double value = 0;
-    for (std::size_t k = a.size(); k-- > 0;) value = value * x + a[k];
-    return value;
-}
-
-// A guess good to about twelve digits with plain Horner values, from the secant of the bracket. Its signs may be
+// A guess good to about twelve digits with plain values, from the secant of the bracket. Its signs may be
 // wrong in the noise near the root: the caller keeps its own bracket.
-double approximate_root(const ScaledPolynomial& q, double lower, double upper, int side) {
-    const double at_lower = plain_value(q.a, lower);
-    const double at_upper = plain_value(q.a, upper);
-    double x = lower + (upper - lower) * (at_lower / (at_lower - at_upper));
+double approximate_root(const ScaledPolynomial& q, double lower, double upper, int side,
+                        double guess) {
+    double x = guess;
+    if (!(x > lower && x < upper)) {
+        const double at_lower = quick_value_and_slope(q.a, lower).value;
+        const double at_upper = quick_value_and_slope(q.a, upper).value;
+        x = lower + (upper - lower) * (at_lower / (at_lower - at_upper));
+    }
     if (!(x > lower && x < upper)) x = 0.5 * (lower + upper);
     double last_step = upper - lower;
     for (int i = 0; i < k_max_iterations; ++i) {
-        const auto [value, slope] = horner_with_slope(q.a, x);
+        const auto [value, slope] = quick_value_and_slope(q.a, x);
         (side * value > 0 ? lower : upper) = x;
         const double step = -value / slope;
         double next = x + step;
@@ -47,33 +45,27 @@ double ulp(double x) {
     return std::nextafter(x, HUGE_VAL) - x;
 }
 
-// Moves the ends of [lower, upper] next to x where the signs there are certain.
-void tighten(const ScaledPolynomial& q, double x, int side, double& lower, double& upper) {
-    const double reach = 4 * ulp(x);
-    for (const double end : {x - reach, x + reach}) {
-        if (!(end > lower && end < upper)) continue;
-        const int sign = compensated_horner(q.a, end).sign_beyond(0);
-        if (sign == side && end < x) lower = end;
-        if (sign == -side && end > x) upper = end;
-        if (lower >= x - reach && upper <= x + reach) return;
-    }
-}
-
 } // namespace
 
-PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper, int side) {
+PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper, int side,
+                         double guess) {
     // Ends of pieces are rounded: a root at an end may lie an ulp outside.
     lower = std::max(0.0, lower - 4 * ulp(lower));
     upper = std::min(q.sigma, upper + 4 * ulp(upper));
-    double x = approximate_root(q, lower, upper, side);
+    double x = approximate_root(q, lower, upper, side, guess);
     double correction = 0;
     double error = 0;
     double slope = 0;
     double last_step = upper - lower;
     for (int i = 0; i < k_max_iterations; ++i) {
-        const CertifiedValue at = compensated_horner(q.a, x);
+        // The neighbours on both sides, for a bracket of certain signs, cost nothing extra here.
+        const double reach = 4 * ulp(x);
+        const auto [before, at, after, same] =
+            compensated_horner(q.a, {x - reach, x, x + reach, x});
+        if (x - reach > lower && before.sign_beyond(0) == side) lower = x - reach;
+        if (x + reach < upper && after.sign_beyond(0) == -side) upper = x + reach;
         error = at.error;
-        slope = horner_with_slope(q.a, x).slope;
+        if (!(std::fabs(last_step) <= 1e-12 * x)) slope = quick_value_and_slope(q.a, x).slope;
         const int sign = at.sign_beyond(0);
         if (sign == 0) break; // zero as far as double-length arithmetic can tell
         (sign == side ? lower : upper) = x;
@@ -89,7 +81,6 @@ PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper, 
         last_step = next - x;
         x = next;
     }
-    tighten(q, x, side, lower, upper);
     return {x, correction, std::min(lower, x), std::max(upper, x), slope, error};
 }
 

@@ -17,8 +17,9 @@ struct PolishedRoot {
 
 // The root of Q between lower and upper, where Q has the sign `side` at lower and −side at upper.
 // Newton safeguarded by bisection, plain first, then on compensated values; finite for any input.
+// A guess between them makes it quicker.
 [[nodiscard]] PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper,
-                                       int side);
+                                       int side, double guess = -1);
 
 struct Extremum {
     double x;

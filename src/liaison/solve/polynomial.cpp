@@ -2,10 +2,10 @@
 // Subdivision of a guard polynomial into pieces about which everything is known.
 #include "liaison/solve/polynomial.hpp"
 
+#include "liaison/solve/clear_step.hpp"
 #include "liaison/solve/crossing_scan.hpp"
 #include "liaison/solve/horner.hpp"
 #include "liaison/solve/polish.hpp"
-#include "liaison/solve/polynomial_exclusion.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -20,6 +20,9 @@ namespace {
 constexpr int k_max_pieces = 4000; // far above what roots of degree 56 need: a limit, not a budget
 
 int sign_of(double x) { return (x > 0) - (x < 0); }
+
+double rounded(double x) { return x; }
+double rounded(DoubleLength x) { return x.rounded(); }
 
 // Binary exponent f with |x| ∈ [2^f, 2^{f+1}).
 int exponent_of(double x) {
@@ -115,14 +118,15 @@ class RootIsolation {
         if (on_other_side() || on_guard()) return false;
         double band = query_.rho;
         for (std::size_t i = 0; i < multiplicity_; ++i) band /= query_.h;
-        if (!(exclusion_margin(c_.data(), c_.size(), query_.h, band) > 0)) return false;
+        if (!clear_of_zero(c_, query_.h, band)) return false;
         result_.side_at_end = first_side_;
         return true;
     }
 
     [[nodiscard]] bool finite() const {
-        return std::isfinite(query_.rho) &&
-               std::all_of(c_.begin(), c_.end(), [](double c) { return std::isfinite(c); });
+        bool all = std::isfinite(query_.rho);
+        for (const double c : c_) all &= std::fabs(c) <= std::numeric_limits<double>::max();
+        return all;
     }
 
     // A guard found on the other side at t = 0, or exactly on zero without notice, fires at t = 0.
@@ -148,24 +152,48 @@ class RootIsolation {
     void scale() {
         q_.multiplicity = static_cast<int>(multiplicity_);
         q_.sigma = std::frexp(query_.h, &q_.time_exponent);
+        // At least a quadratic, so that second differences exist.
+        const std::size_t count = std::max<std::size_t>(c_.size(), 3);
+        const std::span<double> a(workspace_.coefficients_.data(), count);
+        for (std::size_t j = c_.size(); j < count; ++j) a[j] = 0.0;
+        if (!scale_in_range(a)) scale_by_exponents(a);
+        q_.a = a;
+        q_.remainder = times_power_of_two(query_.rho, -q_.value_exponent) * (1 + 1e-13);
+        for (std::size_t i = 0; i < multiplicity_; ++i) q_.remainder /= q_.sigma;
+        q_.remainder_order = std::max(0, query_.remainder_order - q_.multiplicity);
+    }
+
+    // a_j = c_j 2^{e(m+j)−f} by running powers; false where a number on the way leaves the safe range.
+    bool scale_in_range(std::span<double> a) {
+        if (std::abs(q_.time_exponent) * static_cast<int>(multiplicity_ + c_.size()) > 1000)
+            return false;
+        const double unit = times_power_of_two(1.0, q_.time_exponent);
+        double power = times_power_of_two(1.0, q_.time_exponent * q_.multiplicity);
+        double largest = 0.0;
+        bool tiny = false;
+        for (std::size_t j = 0; j < c_.size(); ++j, power *= unit) {
+            a[j] = c_[j] * power;
+            const double size = std::fabs(a[j]);
+            largest = std::max(largest, size);
+            tiny |= size < 1e-250 && c_[j] != 0;
+        }
+        if (tiny || !(largest < 1e250)) return false;
+        q_.value_exponent = exponent_of(largest);
+        const double factor = times_power_of_two(1.0, -q_.value_exponent);
+        for (std::size_t j = 0; j < c_.size(); ++j) a[j] *= factor;
+        return true;
+    }
+
+    // The same whatever the range.
+    void scale_by_exponents(std::span<double> a) {
         const auto degree_of = [&](std::size_t j) { return q_.multiplicity + static_cast<int>(j); };
         int largest = std::numeric_limits<int>::min();
         for (std::size_t j = 0; j < c_.size(); ++j)
             if (c_[j] != 0)
                 largest = std::max(largest, exponent_of(c_[j]) + q_.time_exponent * degree_of(j));
         q_.value_exponent = largest;
-        // At least a quadratic, so that second differences exist.
-        const std::size_t count = std::max<std::size_t>(c_.size(), 3);
-        const std::span<double> a(workspace_.coefficients_.data(), count);
-        for (std::size_t j = 0; j < count; ++j)
-            a[j] =
-                j < c_.size()
-                    ? times_power_of_two(c_[j], q_.time_exponent * degree_of(j) - q_.value_exponent)
-                    : 0.0;
-        q_.a = a;
-        q_.remainder = times_power_of_two(query_.rho, -q_.value_exponent) * (1 + 1e-13);
-        for (std::size_t i = 0; i < multiplicity_; ++i) q_.remainder /= q_.sigma;
-        q_.remainder_order = std::max(0, query_.remainder_order - q_.multiplicity);
+        for (std::size_t j = 0; j < c_.size(); ++j)
+            a[j] = times_power_of_two(c_[j], q_.time_exponent * degree_of(j) - q_.value_exponent);
     }
 
     void search() {
@@ -224,7 +252,9 @@ class RootIsolation {
         }
         if (const int direction = single_passage(piece, band)) {
             scan.advance(x_lower, -direction, Link::clear);
+            scan.expect(x_lower + polygon_root(piece) * (x_upper - x_lower));
             scan.advance(x_upper, direction, Link::single);
+            scan.expect(-1);
             return Reading::settled;
         }
         if (const int direction = monotone_direction(piece)) {
@@ -241,6 +271,18 @@ class RootIsolation {
         if (!last_chance && !inside_band(piece, band)) return Reading::split;
         read_ends(piece, scan, Link::flat);
         return Reading::settled;
+    }
+
+    // Where the control polygon passes through zero, as a fraction of the piece: the root to a few percent.
+    template <class Number>
+    [[nodiscard]] static double polygon_root(const BernsteinPiece<Number>& piece) {
+        const std::size_t n = piece.degree();
+        std::size_t i = 0;
+        const bool positive = piece.value[0] > 0.0;
+        while (i + 1 < n && (piece.value[i + 1] > 0.0) == positive) ++i;
+        const auto before = rounded(piece.value[i]);
+        const auto after = rounded(piece.value[i + 1]);
+        return (static_cast<double>(i) + before / (before - after)) / static_cast<double>(n);
     }
 
     // Sign of g at one end of a piece: from its coefficient where that suffices, else to double length.

@@ -22,7 +22,7 @@ struct ScaledPolynomial {
     // The half width of the band around zero in which the sign of g is not known, for x up to this one.
     [[nodiscard]] double band(double x) const {
         if (remainder_order == 0 || remainder == 0) return remainder;
-        return remainder * std::pow(std::fmin(1.0, x / sigma), remainder_order) * (1 + 1e-13);
+        return remainder * power_of(std::fmin(1.0, x / sigma), remainder_order) * (1 + 1e-13);
     }
     [[nodiscard]] double time(double x) const { return std::scalbn(x, time_exponent); }
     // P(t) from Q(x), and P′(t) from Q′(x) at a root.
@@ -34,11 +34,14 @@ struct ScaledPolynomial {
     }
 
   private:
-    [[nodiscard]] double power(double x) const {
+    // By squaring: at most 2 log₂ k roundings, far inside the widening above.
+    [[nodiscard]] static double power_of(double x, int k) {
         double result = 1;
-        for (int i = 0; i < multiplicity; ++i) result *= x;
+        for (; k > 0; k >>= 1, x *= x)
+            if ((k & 1) != 0) result *= x;
         return result;
     }
+    [[nodiscard]] double power(double x) const { return power_of(x, multiplicity); }
 };
 
 } // namespace liaison::solve

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Terms of the step in four chains; exclusion by their signed sums; exclusion by Bernstein coefficients.
+#include "liaison/solve/clear_step.hpp"
+
+#include "liaison/compile/fma_dispatch.hpp"
+#include "liaison/solve/bernstein_weights.hpp"
+
+#include <array>
+#include <cmath>
+
+namespace liaison::solve {
+namespace {
+
+using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+constexpr std::size_t k_room = (k_max_degree / 8 + 1) * 8;
+
+struct Terms {
+    std::array<double, k_room> term; // c_k h^k, padded with zeros
+    double up; // Σ_{k≥1} of the positive and of the negative ones, in size
+    double down;
+};
+
+struct MakeTerms {
+    [[gnu::always_inline]] static void run(const double* c, std::size_t size, double h,
+                                           Terms* result) {
+        double* const term = result->term.data();
+        const double h2 = h * h;
+        Four power{1.0, h, h2, h2 * h};
+        const Four advance = Four{} + h2 * h2;
+        const Four zero{};
+        Four up{};
+        Four down{};
+        std::size_t k = 0;
+        const auto take = [&](Four t) __attribute__((always_inline)) {
+            // not a number: neither sum would see it, so it goes into both
+            up += t > zero ? t : t - t;
+            down += t < zero ? -t : t - t;
+            *reinterpret_cast<Four*>(term + k) = t;
+            power *= advance;
+        };
+        for (; k + 4 <= size; k += 4) take(*reinterpret_cast<const Four*>(c + k) * power);
+        if (k < size) {
+            Four rest{};
+            for (std::size_t l = 0; k + l < size; ++l) rest[l] = c[k + l] * power[l];
+            take(rest);
+            k += 4;
+        }
+        for (; k < k_room; k += 4) *reinterpret_cast<Four*>(term + k) = zero;
+        result->up = (up[0] + up[1]) + (up[2] + up[3]) - (term[0] > 0 ? term[0] : 0.0);
+        result->down = (down[0] + down[1]) + (down[2] + down[3]) + (term[0] < 0 ? term[0] : 0.0);
+    }
+};
+
+// side·b_i > margin + i·slope for all i ≤ n.
+struct AllBeyond {
+    [[gnu::always_inline]] static bool run(const double* b, std::size_t n, double side,
+                                           double margin, double slope) {
+        bool all = true;
+        for (std::size_t i = 0; i <= n; ++i)
+            all &= side * b[i] > margin + static_cast<double>(i) * slope;
+        return all;
+    }
+};
+
+} // namespace
+
+bool clear_of_zero(std::span<const double> coefficients, double h, double band) {
+    const std::size_t size = coefficients.size();
+    if (size == 0 || size > k_max_degree + 1) return false;
+    Terms terms;
+    compile::run_dispatched<MakeTerms>(coefficients.data(), size, h, &terms);
+    const double first = terms.term[0];
+    const double others = terms.up + terms.down;
+    constexpr double k_largest = 1e280;
+    if (!(std::fabs(first) + others + band < k_largest)) return false;
+    // Roundings of a term: its power, the product; of the sums: their additions. Underflow goes into k_tiny.
+    constexpr double k_tiny = 1e-290;
+    const std::size_t n = size - 1;
+    const double gamma = 1.01 * static_cast<double>(2 * n + 8) * k_unit_roundoff;
+    const double slack = gamma * (std::fabs(first) + others) + band * (1 + gamma) + k_tiny;
+    const double pull = first > 0 ? terms.down : terms.up;
+    if (std::fabs(first) - pull > slack) return true;
+    const double side = first > 0 ? 1.0 : -1.0;
+    const double end = side * (first + (terms.up - terms.down));
+    if (n == 0 || !(end > slack)) return false;
+
+    std::array<double, k_room> b;
+    weighted_sums(bernstein_weights(n), terms.term.data(), n, b.data());
+    const double margin = 1.01 * gamma * std::fabs(first) + band * (1 + gamma) + k_tiny;
+    const double slope = 1.01 * gamma * others / static_cast<double>(n);
+    return compile::run_dispatched<AllBeyond>(b.data(), n, side, margin, slope);
+}
+
+} // namespace liaison::solve
