@@ -11,6 +11,16 @@ from conftest import run_program
 FOLDER = Path(__file__).resolve().parents[1] / "reference"
 
 
+# Every motion is computed twice: by events and by Routh's function in unfolded coordinates.
+REALISE = []
+
+
+@pytest.fixture(params=["events", "routh"], autouse=True)
+def realisation(request):
+    REALISE[:] = ["--realise", f"contact={request.param}"]
+    return request.param
+
+
 def read(name):
     return json.loads((FOLDER / name).read_text(encoding="utf-8"))
 
@@ -34,12 +44,19 @@ V = "{potential}"
 
 
 def run(text, samples=()):
-    arguments = ["run", "-", "--json"]
+    arguments = ["run", "-", "--json", *REALISE]
     if samples:
         arguments += ["--at", ",".join(repr(float(sample["t"])) for sample in samples)]
     answer = run_program(*arguments, stdin=text)
     assert answer.code == 0, answer.err + answer.out[:500]
     return answer.json()
+
+
+def refused(text):
+    """Routh's function cannot unfold gaps that feel each other; the program says so and names the way out."""
+    answer = run_program("run", "-", *REALISE, stdin=text)
+    assert answer.code == 2
+    assert "E0910" in answer.err and 'contact = "events"' in answer.err
 
 
 def impacts(result):
@@ -87,11 +104,15 @@ def test_particle_over_a_moving_floor(case):
 
 
 @pytest.mark.parametrize("case", COUPLED["rod"], ids=[case["id"] for case in COUPLED["rod"]])
-def test_rod_over_a_smooth_floor(case):
+def test_rod_over_a_smooth_floor(case, realisation):
     p, s = case["parameters"], case["initial"]
     tips = {f"tip{i}": (f"z - ({tip})*{p['l']}*sin(theta)", p["restitution"]) for i, tip in enumerate(p["tips"])}
-    result = run(model(["z", "theta"], f"{p['m']}*z'^2/2 + {p['J']}*theta'^2/2", f"{p['m']}*{p['g']}*z", tips,
-                       {"z": (s["z"], s["z_dot"]), "theta": (s["theta"], s["theta_dot"])}, case["t_end"]), case["samples"])
+    text = model(["z", "theta"], f"{p['m']}*z'^2/2 + {p['J']}*theta'^2/2", f"{p['m']}*{p['g']}*z", tips,
+                 {"z": (s["z"], s["z_dot"]), "theta": (s["theta"], s["theta_dot"])}, case["t_end"])
+    if realisation == "routh" and len(tips) > 1:
+        refused(text)
+        return
+    result = run(text, case["samples"])
     for got, wanted in zip(result["samples"], case["samples"], strict=True):
         for name in ("z", "theta"):
             assert abs(got["q"][name] - wanted[name]) <= 1e-8
@@ -119,12 +140,16 @@ WEDGE = read("01-several-constraints.json")["wedge"]
 
 
 @pytest.mark.parametrize("case", WEDGE, ids=[case["id"] for case in WEDGE])
-def test_particle_in_a_wedge(case):
+def test_particle_in_a_wedge(case, realisation):
     p, s = case["parameters"], case["initial"]
     walls = {"one": (f"Z*cos({p['a1']}) - X*sin({p['a1']})", p["restitution"]),
              "two": (f"Z*cos({p['a2']}) + X*sin({p['a2']})", p["restitution"])}
-    result = run(model(["X", "Z"], "(X'^2 + Z'^2)/2", f"{p['g']}*Z", walls,
-                       {"X": (s["X"], s["X_dot"]), "Z": (s["Z"], s["Z_dot"])}, case["t_end"]), case["samples"])
+    text = model(["X", "Z"], "(X'^2 + Z'^2)/2", f"{p['g']}*Z", walls,
+                 {"X": (s["X"], s["X_dot"]), "Z": (s["Z"], s["Z_dot"])}, case["t_end"])
+    if realisation == "routh" and abs(p["a1"] + p["a2"] - math.pi / 2) > 1e-6:
+        refused(text)
+        return
+    result = run(text, case["samples"])
     for got, wanted in zip(result["samples"], case["samples"], strict=True):
         for name in ("X", "Z"):
             assert abs(got["q"][name] - wanted[name]) <= 1e-8
@@ -136,11 +161,15 @@ EXTRA = read("01-extra-systems.json")
 
 
 @pytest.mark.parametrize("case", EXTRA["line_collisions"], ids=[case["id"] for case in EXTRA["line_collisions"]])
-def test_masses_on_a_line_collide_as_often_as_theory_says(case):
+def test_masses_on_a_line_collide_as_often_as_theory_says(case, realisation):
     p, s = case["parameters"], case["initial"]
     last = case["events_first_and_last"][-1]["t"]
-    result = run(model(["x1", "x2"], f"{p['m1']}*x1'^2/2 + {p['m2']}*x2'^2/2", "0", {"wall": ("x1", 1), "pair": ("x2 - x1", 1)},
-                       {"x1": (s["x1"], s["v1"]), "x2": (s["x2"], s["v2"])}, last * 1.5 + 1))
+    text = model(["x1", "x2"], f"{p['m1']}*x1'^2/2 + {p['m2']}*x2'^2/2", "0", {"wall": ("x1", 1), "pair": ("x2 - x1", 1)},
+                 {"x1": (s["x1"], s["v1"]), "x2": (s["x2"], s["v2"])}, last * 1.5 + 1)
+    if realisation == "routh":
+        refused(text)
+        return
+    result = run(text)
     assert len(impacts(result)) == case["collision_count"]
     assert abs(result["state"]["v"]["x1"] - case["final"]["v1"]) <= 1e-8
     assert abs(result["state"]["v"]["x2"] - case["final"]["v2"]) <= 1e-8

@@ -120,6 +120,12 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
         return exit_input;
     }
     auto realised = realise::realise(*model, start->point);
+    if (!realised.refused.empty()) {
+        diagnostics.report(base::Code::realisation_impossible, realised.refused)
+            .at(realised.refused_span)
+            .note(realised.instead);
+        return terminal.refuse(diagnostics);
+    }
     if (!realised.missing.empty()) return no_engine(*model, realised, terminal);
     terminal.tell(diagnostics);
 

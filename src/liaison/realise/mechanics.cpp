@@ -2,6 +2,7 @@
 // Energies, forces and constraints as a flow of positions and velocities.
 #include "liaison/equations/from_model.hpp"
 #include "liaison/equations/system.hpp"
+#include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/realise/contact_events.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
@@ -13,6 +14,7 @@
 #include "liaison/realise/realise.hpp"
 #include "liaison/realise/relay_events.hpp"
 #include "liaison/realise/relay_history.hpp"
+#include "liaison/realise/routh.hpp"
 #include "liaison/realise/switching.hpp"
 #include "liaison/realise/user_events.hpp"
 
@@ -119,8 +121,34 @@ class Builder {
         return std::move(flow_);
     }
 
+    // Contacts by Routh's function: the states are q, p and the unfolded gaps.
+    Flow routh() {
+        unfolded_ = unfold(model_, setting_);
+        if (!unfolded_.refused.empty()) return std::move(flow_);
+        flow_.realisation = "routh";
+        for (std::size_t i = 0; i < model_.coordinates.size(); ++i) {
+            add_state(model_.coordinates[i].q, model_.coordinates[i].name, setting_.q[i]);
+            flow_.rates.push_back(unfolded_.velocities[i]);
+        }
+        flow_.n_positions = flow_.states.size();
+        for (std::size_t i = 0; i < unfolded_.p.size(); ++i) {
+            add_state(unfolded_.p[i], "p of " + model_.coordinates[i].name, unfolded_.start_p[i]);
+            flow_.rates.push_back(unfolded_.p_rates[i]);
+        }
+        for (std::size_t k = 0; k < unfolded_.contacts.size(); ++k) add_unfolded(k);
+        flow_.n_controlled = flow_.states.size();
+        add_state(model_.pool->symbol("work#"), "work", 0.0);
+        flow_.rates.push_back(unfolded_.power);
+        add_unfolded_outputs();
+        smooth_unfolded();
+        energy_ = unfolded_.energy;
+        finish();
+        return std::move(flow_);
+    }
+
     // What stands against realising the elastic contacts; empty: nothing.
     [[nodiscard]] const ElasticContacts& elastic() const { return elastic_; }
+    [[nodiscard]] const Unfolded& unfolded() const { return unfolded_; }
 
   private:
     [[nodiscard]] std::string definition() const {
@@ -199,6 +227,85 @@ class Builder {
             add_state(model_.pool->symbol(name + "#"), name, 0.0);
             flow_.rates.push_back(s.mask * s.push);
         }
+    }
+
+    void add_unfolded(std::size_t k) {
+        const UnfoldedContact& c = unfolded_.contacts[k];
+        const Expr one = model_.pool->number(1);
+        const Expr open = one - c.closed;
+        // R_x of R = 1 + k sgn w sin(x − centre); one-sided contacts have a constant R.
+        const Expr bend =
+            c.two_sided ? c.loss * c.heading * expr::cos(c.x - c.centre) : model_.pool->number(0);
+        add_state(c.x, "unfolded " + c.name, unfolded_.start_x[k]);
+        flow_.rates.push_back(open * c.stretch * c.w);
+        add_state(c.w, "unfolded rate of " + c.name, unfolded_.start_w[k]);
+        flow_.rates.push_back(open * (c.sheet * c.acceleration - bend * c.stretch * c.w * c.w) /
+                              c.stretch);
+        const auto hidden = [&](Expr symbol, double value) {
+            flow_.modes.push_back({symbol.name(), symbol, value, {}});
+        };
+        flow_.modes.push_back({c.name, c.closed, 0.0, {{0.0, "open"}, {1.0, "closed"}}});
+        hidden(c.sheet, 1.0);
+        hidden(c.centre, 0.0);
+        hidden(c.factor, unfolded_.start_factor[k]);
+        hidden(c.loss, unfolded_.start_loss[k]);
+        hidden(c.heading, unfolded_.start_heading[k]);
+        hidden(c.wall, 1.0);
+        hidden(c.lossy, unfolded_.start_loss[k] > 0.0 ? 1.0 : 0.0);
+        hidden(model_.pool->symbol(fmt::format("last#{}", k)), 0.0);
+        hidden(model_.pool->symbol(fmt::format("limit#{}", k)), 0.0);
+        for (std::size_t i = 0; i < c.chart.size(); ++i)
+            hidden(c.chart[i], i == unfolded_.start_chart[k] ? 1.0 : 0.0);
+    }
+
+    void add_unfolded_outputs() {
+        const expr::Number half = expr::Number(1) / expr::Number(2);
+        for (const auto& c : model_.coordinates) output(OutputGroup::q, c.name, c.q);
+        for (std::size_t i = 0; i < model_.coordinates.size(); ++i)
+            output(OutputGroup::v, model_.coordinates[i].name, unfolded_.velocities[i]);
+        for (std::size_t i = 0; i < model_.coordinates.size(); ++i)
+            output(OutputGroup::a, model_.coordinates[i].name, unfolded_.accelerations[i]);
+        for (const UnfoldedContact& c : unfolded_.contacts) {
+            const auto& sides = model_.contacts[c.contact].sides;
+            for (std::size_t s = 0; s < sides.size(); ++s) {
+                const Expr at_wall =
+                    c.two_sided
+                        ? (s == 0 ? c.wall + expr::Number(1) : expr::Number(1) - c.wall) * half
+                        : model_.pool->number(1);
+                output(OutputGroup::reaction, label(c.name, sides[s].name),
+                       c.closed * at_wall * c.reaction);
+                output(OutputGroup::gap, label(c.name, sides[s].name), sides[s].gap.expr);
+            }
+        }
+        output(OutputGroup::energy, "energy", unfolded_.energy);
+    }
+
+    // Everything probed at events, with the same smooth pieces as the field.
+    void smooth_unfolded() {
+        std::vector<Expr*> places{&unfolded_.energy};
+        for (auto* list : {&unfolded_.velocities, &unfolded_.coupling}) {
+            for (Expr& e : *list) places.push_back(&e);
+        }
+        for (UnfoldedContact& c : unfolded_.contacts) {
+            for (Expr* e : {&c.f, &c.scale, &c.restitution, &c.stretch, &c.rate, &c.acceleration,
+                            &c.acceleration_by_rate, &c.mass, &c.momentum, &c.reaction})
+                places.push_back(e);
+            for (Expr& e : c.gradient) {
+                if (e) places.push_back(&e);
+            }
+        }
+        std::vector<Expr> values;
+        for (const Expr* e : places) values.push_back(*e);
+        values = switching_.smooth(values);
+        for (std::size_t i = 0; i < places.size(); ++i) *places[i] = values[i];
+    }
+
+    // An expression of the user in what the flow contains: velocities may be no states.
+    Expr told(Expr e) const {
+        if (unfolded_.contacts.empty()) return e;
+        std::vector<Expr> v;
+        for (const model::Velocity& velocity : model_.velocities) v.push_back(velocity.v);
+        return expr::substitute(std::vector<Expr>{e}, v, unfolded_.velocities)[0];
     }
 
     static std::string label(const std::string& name, const std::string& side) {
@@ -335,9 +442,9 @@ class Builder {
     // Observed quantities, events, switching surfaces; then transitions, once all slots are known.
     void finish() {
         for (const model::Named& o : model_.observes)
-            output(OutputGroup::observe, o.name, o.formula.expr);
+            output(OutputGroup::observe, o.name, told(o.formula.expr));
         for (const model::Named& i : model_.integrals)
-            output(OutputGroup::integral, i.name, i.formula.expr);
+            output(OutputGroup::integral, i.name, told(i.formula.expr));
         for (const RelaySurface& r : relays_.surfaces()) {
             output(OutputGroup::relay, r.name, r.value.between());
             output(OutputGroup::violation, r.name, r.slides * r.surface);
@@ -351,8 +458,9 @@ class Builder {
         values = seen_by_user(values);
         for (std::size_t i = 0; i < values.size(); ++i) flow_.outputs[i].value = values[i];
         for (auto& item : events.items) {
-            item.when = seen_by_user(std::vector<Expr>{item.when})[0];
-            for (auto& set : item.sets) set.value = seen_by_user(std::vector<Expr>{set.value})[0];
+            item.when = seen_by_user(std::vector<Expr>{told(item.when)})[0];
+            for (auto& set : item.sets)
+                set.value = seen_by_user(std::vector<Expr>{told(set.value)})[0];
         }
 
         events.energy = energy_;
@@ -375,6 +483,11 @@ class Builder {
         install(relays_, flow_);
         install(hold, flow_);
         install(events, flow_);
+        if (!unfolded_.contacts.empty()) {
+            for (auto& transition : flow_.transitions)
+                transition = told_in_velocities(transition, unfolded_, flow_);
+            install(unfolded_, RouthOptions{}, flow_);
+        }
 
         std::vector<Expr> timed = flow_.rates;
         for (const flow::Guard& g : flow_.guards) timed.push_back(g.value);
@@ -474,6 +587,7 @@ class Builder {
     std::unique_ptr<equations::Equations> equations_;
     std::vector<ContactSide> sides_;
     ElasticContacts elastic_;
+    Unfolded unfolded_;
     std::vector<std::size_t> impulses_; // state of ∫ push dt by elastic side
     equations::LinearSystem free_system_;
     equations::LinearSystem mass_system_;
@@ -506,9 +620,9 @@ void find_missing(const model::Model& m, Realisation& result) {
     for (const auto& c : m.constraints) {
         if (c.friction) missing("friction on a bilateral constraint", c.friction.span);
     }
-    if (!m.contacts.empty() && m.run.contact != model::ContactRealisation::events &&
-        m.run.contact != model::ContactRealisation::elastic) {
-        missing("this realisation of contacts (only \"events\" and \"elastic\" so far)",
+    if (!m.contacts.empty() && (m.run.contact == model::ContactRealisation::timestep ||
+                                m.run.contact == model::ContactRealisation::automatic)) {
+        missing("this realisation of contacts (\"events\", \"routh\" and \"elastic\" have one)",
                 m.run.span);
     }
     if (m.run.method != model::Method::taylor)
@@ -526,10 +640,17 @@ Realisation realise(const model::Model& model, const prepare::Point& setting) {
     find_missing(model, result);
     if (!result.missing.empty()) return result;
     Builder builder(model, setting);
-    result.flow =
-        model.kind == model::Kind::first_order ? builder.first_order() : builder.mechanical();
+    const bool routh =
+        !model.contacts.empty() && model.run.contact == model::ContactRealisation::routh;
+    if (model.kind == model::Kind::first_order)
+        result.flow = builder.first_order();
+    else
+        result.flow = routh ? builder.routh() : builder.mechanical();
     result.missing = builder.elastic().missing;
     result.missing_span = builder.elastic().missing_span;
+    result.refused = builder.unfolded().refused;
+    result.instead = builder.unfolded().instead;
+    result.refused_span = builder.unfolded().refused_span;
     return result;
 }
 

@@ -15,10 +15,14 @@ struct Realisation {
     // The model asks for something that has no engine yet: what, and where it stands in the file.
     std::string missing;
     base::Span missing_span;
+    // The theory of the chosen realisation forbids it: why, and what to do instead.
+    std::string refused;
+    std::string instead;
+    base::Span refused_span;
 };
 
 // Energies, forces, switching functions, user events, bilateral constraints (multiplier), frictionless contacts by
-// events; first-order systems.
+// events, by Routh's function or as stiff springs; first-order systems.
 Realisation realise(const model::Model& model, const prepare::Point& start);
 
 } // namespace liaison::realise

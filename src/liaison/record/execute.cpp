@@ -133,6 +133,17 @@ std::optional<double> quadrature(const flow::Flow& flow, const motion::Trajector
     return std::nullopt;
 }
 
+std::vector<double> values_at_end(const flow::Flow& flow, const motion::Trajectory& trajectory) {
+    std::vector<expr::Expr> all;
+    for (const flow::Output& o : flow.outputs) all.push_back(o.value);
+    flow::Instant now;
+    now.parameters = flow.parameter_values;
+    now.state = trajectory.state;
+    now.mode = trajectory.mode;
+    now.field_time = trajectory.field_time;
+    return flow::Probe(flow, all)(now);
+}
+
 // E(end) − E(start) against the quadrature of power and the losses of the events.
 std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Trajectory& t) {
     const auto energy =
@@ -220,6 +231,7 @@ Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
     run.compile_ms = milliseconds(before, compiled);
     run.simulate_ms = milliseconds(compiled, Clock::now());
     run.samples = values_at_samples(flow, run.trajectory);
+    run.end = values_at_end(flow, run.trajectory);
     run.energy = balance(flow, run.trajectory);
     run.warnings.insert(run.warnings.end(), run.trajectory.warnings.begin(),
                         run.trajectory.warnings.end());

@@ -67,6 +67,7 @@ struct Run {
     std::string time_unit;
     motion::Trajectory trajectory;
     std::vector<SampleValues> samples;
+    std::vector<double> end; // values of the flow's outputs at the end
     std::optional<EnergyBalance> energy;
     std::map<std::string, ConstraintReport> constraints;
     std::map<std::string, IntegralReport> integrals;

@@ -66,16 +66,23 @@ Json sample(const flow::Flow& flow, const SampleValues& s) {
     return result;
 }
 
-// States are named as the outputs of group q and v name them; the flow keeps them in the same order.
+// A state of an event: positions, then velocities, named and ordered as the outputs of groups q and v.
 Json state_part(const flow::Flow& flow, const std::vector<double>& state, bool velocities) {
     Json result = Json::object();
-    if (state.empty()) return result;
-    for (std::size_t i = 0; i < flow.n_controlled; ++i) {
-        const std::string& name = flow.state_names[i];
-        const bool is_velocity = i >= flow.n_positions;
-        if (is_velocity != velocities) continue;
-        const bool primed = velocities && !name.empty() && name.back() == '\'';
-        result[primed ? name.substr(0, name.size() - 1) : name] = number(state[i]);
+    std::size_t at = velocities ? flow.n_positions : 0;
+    const std::size_t end = velocities ? flow.n_controlled : flow.n_positions;
+    for (const flow::Output& output : flow.outputs) {
+        if (output.group != (velocities ? OutputGroup::v : OutputGroup::q)) continue;
+        if (at >= end || at >= state.size()) break;
+        result[output.name] = number(state[at++]);
+    }
+    return result;
+}
+
+Json outputs_of(const flow::Flow& flow, const std::vector<double>& values, OutputGroup group) {
+    Json result = Json::object();
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (flow.outputs[i].group == group) result[flow.outputs[i].name] = number(values[i]);
     }
     return result;
 }
@@ -141,8 +148,8 @@ nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
                    {"realisation", run.realisation},    {"status", status_word(t.status)},
                    {"reason", words(t.reason)},         {"time", number(t.time.rounded())},
                    {"time_low", number(t.time.low())}};
-    result["state"] = {{"q", state_part(flow, t.state, false)},
-                       {"v", state_part(flow, t.state, true)}};
+    result["state"] = {{"q", outputs_of(flow, run.end, OutputGroup::q)},
+                       {"v", outputs_of(flow, run.end, OutputGroup::v)}};
     result["samples"] = Json::array();
     for (const SampleValues& s : run.samples) result["samples"].push_back(sample(flow, s));
     result["events"] = Json::array();

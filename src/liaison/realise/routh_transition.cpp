@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens in unfolded coordinates: a sheet is changed, a wall is reached and left; velocities follow.
+#include "liaison/flow/probe.hpp"
+#include "liaison/realise/routh.hpp"
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace liaison::realise {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using flow::Instant;
+using flow::Outcome;
+
+constexpr double k_half_pi = 0.5 * std::numbers::pi;
+
+// Where a contact lives in states, modes and guards.
+struct Places {
+    std::size_t x = 0, w = 0;
+    std::size_t sheet = 0, centre = 0, factor = 0, loss = 0, heading = 0, closed = 0, wall = 0,
+                lossy = 0, last = 0, limit = 0;
+    std::size_t chart = 0; // first of n slots
+    std::size_t cross = 0; // guard: x = 0, or the wall at centre − π/2
+    std::size_t cross_above = 0; // guard: the wall at centre + π/2
+    std::size_t turn = 0; // guard: w = 0
+    std::size_t reaction = 0; // guard
+};
+
+// One contact in numbers.
+struct Numbers {
+    double rate = 0.0; // ṡ
+    double acceleration = 0.0; // s̈
+    double by_rate = 0.0; // ∂s̈/∂ṡ
+    double mass = 0.0;
+    double momentum = 0.0; // κ
+    double scale = 1.0;
+    double restitution = 0.0;
+    double stretch = 1.0; // R
+};
+constexpr std::size_t k_numbers = 8;
+
+class RouthTransition final : public flow::Transition {
+  public:
+    RouthTransition(const Unfolded& unfolded, RouthOptions options, std::vector<Places> places,
+                    const flow::Flow& flow)
+        : contacts_(unfolded.contacts), options_(options), places_(std::move(places)),
+          n_(flow.n_positions) {
+        std::vector<Expr> numbers;
+        std::vector<Expr> accelerations;
+        std::vector<Expr> straight;
+        for (const UnfoldedContact& c : contacts_) {
+            numbers.insert(numbers.end(), {c.rate, c.acceleration, c.acceleration_by_rate, c.mass,
+                                           c.momentum, c.scale, c.restitution, c.stretch});
+            accelerations.push_back(c.acceleration);
+            straight.push_back(c.f);
+        }
+        for (const UnfoldedContact& c : contacts_) {
+            for (const Expr g : c.gradient) straight.push_back(g ? g : flow.pool->number(0));
+        }
+        numbers_ = flow::Probe(flow, std::move(numbers));
+        acceleration_rates_ = flow::Probe(flow, flow::rates_along(flow, accelerations));
+        straight_ = flow::Probe(flow, std::move(straight));
+        velocities_ = flow::Probe(flow, unfolded.velocities);
+        energy_ = flow::Probe(flow, {unfolded.energy});
+        coupling_ = flow::Probe(flow, unfolded.coupling);
+    }
+
+    Outcome start(Instant& now) const override {
+        Outcome outcome;
+        for (std::size_t k = 0; k < contacts_.size(); ++k) {
+            const Places& at = places_[k];
+            now.mode[at.last] = -std::numeric_limits<double>::infinity();
+            const double wall = nearest_wall(now, k);
+            if (std::abs(distance(now, k, wall)) > gap_tolerance(now)) continue;
+            put_on_wall(now, k, wall);
+            const Numbers n = numbers(now, k);
+            const double approach = wall * n.rate;
+            if (approach < -rate_tolerance(now)) {
+                cross(now, k, wall, 0.0, outcome);
+            } else if (approach <= rate_tolerance(now)) {
+                rest_or_leave(now, k, wall, true, outcome);
+            } else {
+                arm_departure(now, k, 1, outcome);
+            }
+            if (outcome.fail) return outcome;
+        }
+        keep_straight(now);
+        return outcome;
+    }
+
+    Outcome transit(std::span<const flow::Firing> fired, Instant& now) const override {
+        Outcome outcome;
+        for (const flow::Firing& f : fired) {
+            for (std::size_t k = 0; k < contacts_.size() && !outcome.fail; ++k) {
+                const Places& at = places_[k];
+                if (f.guard == at.turn)
+                    turn(now, k, f.upwards, outcome);
+                else if (f.guard == at.reaction)
+                    leave(now, k, f.accuracy, outcome);
+                else if (f.guard == at.cross ||
+                         (contacts_[k].two_sided && f.guard == at.cross_above))
+                    hit(now, k, f, outcome);
+            }
+        }
+        keep_straight(now);
+        return outcome;
+    }
+
+    void settle(Instant& now) const override { keep_straight(now); }
+
+  private:
+    [[nodiscard]] double& slot(Instant& now, std::size_t index) const { return now.mode[index]; }
+
+    [[nodiscard]] Numbers numbers(const Instant& now, std::size_t k) const {
+        const auto v = numbers_(now);
+        const double* at = v.data() + k_numbers * k;
+        return {at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
+    }
+
+    [[nodiscard]] double gap_tolerance(const Instant& now) const {
+        double s = 1.0;
+        for (std::size_t i = 0; i < n_; ++i) s = std::max(s, std::abs(now.state[i]));
+        return std::max(1e-12, now.tolerance) * s;
+    }
+    [[nodiscard]] double rate_tolerance(const Instant& now) const {
+        double s = 1.0;
+        for (const double v : velocities_(now)) s = std::max(s, std::abs(v));
+        return 1e-13 * s;
+    }
+
+    // s on the present sheet; the wall below is at 0 or −π/2 (+1), the wall above at π/2 (−1).
+    [[nodiscard]] double s_of(const Instant& now, std::size_t k) const {
+        const Places& at = places_[k];
+        return now.mode[at.sheet] * (now.state[at.x] - now.mode[at.centre]);
+    }
+    [[nodiscard]] double nearest_wall(const Instant& now, std::size_t k) const {
+        return contacts_[k].two_sided && s_of(now, k) > 0.0 ? -1.0 : 1.0;
+    }
+    [[nodiscard]] double distance(const Instant& now, std::size_t k, double wall) const {
+        const double s = s_of(now, k);
+        if (!contacts_[k].two_sided) return s;
+        return wall > 0.0 ? s + k_half_pi : k_half_pi - s;
+    }
+    void put_on_wall(Instant& now, std::size_t k, double wall) const {
+        const Places& at = places_[k];
+        const double s = contacts_[k].two_sided ? -wall * k_half_pi : 0.0;
+        now.state[at.x] = now.mode[at.centre] + now.mode[at.sheet] * s;
+    }
+
+    flow::Event event(flow::EventKind kind, std::size_t k, double wall, const Instant& now,
+                      double accuracy) const {
+        flow::Event e;
+        e.time = now.time;
+        e.kind = kind;
+        e.where = contacts_[k].name;
+        if (contacts_[k].two_sided) e.side = wall > 0.0 ? "lower" : "upper";
+        e.accuracy = accuracy;
+        e.state_minus = positions_and_velocities(now);
+        e.state_plus = e.state_minus;
+        return e;
+    }
+    [[nodiscard]] std::vector<double> positions_and_velocities(const Instant& now) const {
+        std::vector<double> state(now.state.begin(),
+                                  now.state.begin() + static_cast<std::ptrdiff_t>(n_));
+        const auto v = velocities_(now);
+        state.insert(state.end(), v.begin(), v.end());
+        return state;
+    }
+
+    void hit(Instant& now, std::size_t k, const flow::Firing& f, Outcome& outcome) const {
+        const Places& at = places_[k];
+        double wall = 1.0;
+        if (contacts_[k].two_sided) {
+            const bool above = f.guard == at.cross_above;
+            // The wall at centre + π/2 is the one above on sheets with σ = 1, the one below on the others.
+            wall = above == (now.mode[at.sheet] > 0.0) ? -1.0 : 1.0;
+        }
+        put_on_wall(now, k, wall);
+        if (!uncoupled(now, k, outcome)) return;
+        if (wall * numbers(now, k).rate < -rate_tolerance(now))
+            cross(now, k, wall, f.accuracy, outcome);
+        else
+            rest_or_leave(now, k, wall, false, outcome);
+    }
+
+    // Gaps that are orthogonal at the start may not stay so; an impact is where it matters.
+    bool uncoupled(const Instant& now, std::size_t k, Outcome& outcome) const {
+        if (coupling_.size() == 0) return true;
+        const auto D = coupling_(now);
+        for (std::size_t i = 0, pair = 0; i < contacts_.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j, ++pair) {
+                if (i != k && j != k) continue;
+                constexpr double k_orthogonal = 1e-8;
+                const double scale = numbers(now, i).mass * numbers(now, j).mass;
+                if (std::abs(D[pair]) * std::sqrt(std::abs(scale)) <= k_orthogonal) continue;
+                outcome.fail = true;
+                outcome.reason = fmt::format(
+                    "at t = {:.15g} the gaps of {} and {} are no longer orthogonal in the kinetic "
+                    "metric; unfolded coordinates end here, contact = \"events\" goes on",
+                    now.time.rounded(), contacts_[j].name, contacts_[i].name);
+                return false;
+            }
+        }
+        return true;
+    }
+
+    // An impact: the sheet changes, w and p go through. Restitution lies in R, which drops by e.
+    void cross(Instant& now, std::size_t k, double wall, double accuracy, Outcome& outcome) const {
+        const Places& at = places_[k];
+        const Numbers before = numbers(now, k);
+        const double energy = energy_(now)[0];
+        flow::Event e = event(flow::EventKind::impact, k, wall, now, accuracy);
+        e.gap_rate = wall * before.rate / before.scale;
+        const double restitution = before.restitution;
+        if (restitution > 0.0) {
+            if (contacts_[k].two_sided) {
+                const double from = now.mode[at.centre];
+                now.mode[at.centre] = from + (now.state[at.x] > from ? 2.0 : -2.0) * k_half_pi;
+                now.mode[at.loss] = 1.0 - restitution * (1.0 + now.mode[at.loss]);
+                now.state[at.x] = now.mode[at.centre] +
+                                  (now.state[at.x] > now.mode[at.centre] ? 1.0 : -1.0) * k_half_pi;
+            } else {
+                now.mode[at.factor] *= restitution;
+                now.state[at.x] = 0.0;
+            }
+            now.mode[at.sheet] = -now.mode[at.sheet];
+        } else {
+            now.state[at.w] = 0.0;
+        }
+        const Numbers after = numbers(now, k);
+        e.impulse = std::abs(after.momentum - before.momentum) * before.scale;
+        e.energy = energy_(now)[0] - energy;
+        e.energy_relative =
+            0.5 * before.mass * (after.rate * after.rate - before.rate * before.rate);
+        e.state_plus = positions_and_velocities(now);
+        outcome.events.push_back(std::move(e));
+        const std::size_t told = outcome.events.size() - 1;
+
+        if (!(restitution > 0.0)) {
+            rest_or_leave(now, k, wall, true, outcome);
+            outcome.events[told].closes = now.mode[at.closed] != 0.0;
+            return;
+        }
+        if (restitution < 1.0 && complete_accumulation(now, k, wall, after, outcome)) {
+            outcome.events[told].closes = true;
+            return;
+        }
+        arm_departure(now, k, 1, outcome);
+    }
+
+    // Infinitely many bounces in finite time. Near the wall s̈ = −γ + α(t − t*) + βṡ, all three exact here: p and y
+    // are the state, so that contact motion is the same state with ṡ = 0.
+    bool complete_accumulation(Instant& now, std::size_t k, double wall, const Numbers& after,
+                               Outcome& outcome) const {
+        const Places& at = places_[k];
+        const double since = now.time.rounded() - now.mode[at.last];
+        now.mode[at.last] = now.time.rounded();
+        Instant on = now;
+        on.mode[at.closed] = 1.0;
+        const Numbers touching = numbers(on, k);
+        const double gamma = -wall * touching.acceleration;
+        const double v = std::abs(after.rate);
+        const double e = touching.restitution;
+        const auto not_yet = [&] {
+            now.mode[at.limit] = 0.0;
+            return false;
+        };
+        if (!(gamma > 0.0) || !(2.0 * v / gamma < since)) return not_yet();
+        const double alpha = wall * acceleration_rates_(on)[k];
+        const double beta = touching.by_rate;
+        const double u = v / (1.0 - e);
+        const double remaining = 2.0 * u / gamma + (4.0 * alpha / (3.0 * gamma * gamma * gamma) +
+                                                    2.0 * beta / (3.0 * gamma * gamma)) *
+                                                       u * u;
+        if (!(remaining > 0.0) || !(gamma - alpha * remaining > 0.0)) return not_yet();
+        const double limit = now.time.rounded() + remaining;
+        const double change = std::abs(limit - now.mode[at.limit]);
+        now.mode[at.limit] = limit;
+        const double height = v * v / (2.0 * gamma) / after.scale;
+        if (change > now.tolerance * std::max(1.0, std::abs(limit)) || height > gap_tolerance(now))
+            return false;
+
+        flow::Event a = event(flow::EventKind::accumulation, k, wall, now, change);
+        a.time = now.time + remaining;
+        a.closes = true;
+        const double energy = energy_(now)[0];
+        close(now, k, wall, outcome);
+        a.energy = energy_(now)[0] - energy;
+        a.state_plus = positions_and_velocities(now);
+        flow::Event attach = event(flow::EventKind::attach, k, wall, now, change);
+        attach.time = a.time;
+        attach.closes = true;
+        outcome.events.push_back(std::move(a));
+        outcome.events.push_back(std::move(attach));
+        return true;
+    }
+
+    void close(Instant& now, std::size_t k, double wall, Outcome& outcome) const {
+        const Places& at = places_[k];
+        now.state[at.w] = 0.0;
+        put_on_wall(now, k, wall);
+        now.mode[at.closed] = 1.0;
+        now.mode[at.wall] = wall;
+        // A reaction that starts from zero and grows must not fire.
+        const Numbers n = numbers(now, k);
+        const double rate = -wall * acceleration_rates_(now)[k];
+        if (-wall * n.acceleration <= 1e-11 * std::max(1.0, std::abs(rate)))
+            outcome.armed.push_back({at.reaction, 1, false});
+    }
+
+    // At rest on the wall: pressed contacts stay, the others leave; where the force is zero its rate decides.
+    void rest_or_leave(Instant& now, std::size_t k, double wall, bool at_start,
+                       Outcome& outcome) const {
+        const Places& at = places_[k];
+        now.state[at.w] = 0.0;
+        now.mode[at.closed] = 1.0;
+        now.mode[at.wall] = wall;
+        const double pressing = -wall * numbers(now, k).acceleration;
+        const double grows = -wall * acceleration_rates_(now)[k];
+        constexpr double k_zero_force = 1e-11;
+        const bool stays = pressing > k_zero_force || (pressing >= -k_zero_force && grows >= 0.0);
+        if (stays || !options_.lift_off) {
+            close(now, k, wall, outcome);
+            const bool struck =
+                !outcome.events.empty() && outcome.events.back().where == contacts_[k].name;
+            if (!at_start && !struck)
+                outcome.events.push_back(event(flow::EventKind::attach, k, wall, now, 0.0));
+            return;
+        }
+        const bool was_struck =
+            !outcome.events.empty() && outcome.events.back().where == contacts_[k].name;
+        if (at_start && !was_struck)
+            outcome.events.push_back(event(flow::EventKind::release, k, wall, now, 0.0));
+        depart(now, k, wall, pressing < -k_zero_force ? 2 : 3, outcome);
+    }
+
+    void leave(Instant& now, std::size_t k, double accuracy, Outcome& outcome) const {
+        const double wall = now.mode[places_[k].wall];
+        if (!options_.lift_off) {
+            outcome.armed.push_back({places_[k].reaction, 1, true});
+            return;
+        }
+        flow::Event e = event(flow::EventKind::release, k, wall, now, accuracy);
+        e.rule = "the branch x = 0 is left";
+        outcome.events.push_back(std::move(e));
+        depart(now, k, wall, 3, outcome);
+    }
+
+    void depart(Instant& now, std::size_t k, double wall, int multiplicity,
+                Outcome& outcome) const {
+        const Places& at = places_[k];
+        put_on_wall(now, k, wall);
+        now.mode[at.closed] = 0.0;
+        const double loss = loss_of(numbers(now, k).restitution);
+        now.mode[at.loss] = loss;
+        now.mode[at.factor] = 1.0 - loss;
+        now.mode[at.heading] = wall * now.mode[at.sheet];
+        arm_departure(now, k, multiplicity, outcome);
+    }
+
+    // s ~ t^m and w ~ t^(m−1) on the way out.
+    void arm_departure(Instant& now, std::size_t k, int multiplicity, Outcome& outcome) const {
+        const Places& at = places_[k];
+        // On sheet σ the wall below lies at x = centre − σπ/2.
+        const double wall = nearest_wall(now, k);
+        const bool above = contacts_[k].two_sided && (wall < 0.0) == (now.mode[at.sheet] > 0.0);
+        outcome.armed.push_back({above ? at.cross_above : at.cross, multiplicity, false});
+        if (multiplicity > 1) outcome.armed.push_back({at.turn, multiplicity - 1, true});
+    }
+
+    // The gap turns round: R changes where Rw is zero, so that ṡ stays continuous.
+    void turn(Instant& now, std::size_t k, bool upwards, Outcome& outcome) const {
+        const Places& at = places_[k];
+        now.state[at.w] = 0.0;
+        const double loss = loss_of(numbers(now, k).restitution);
+        now.mode[at.loss] = loss;
+        now.mode[at.heading] = upwards ? 1.0 : -1.0;
+        // One-sided: w against x means approach.
+        const bool approaching = now.mode[at.heading] * now.mode[at.sheet] < 0.0;
+        now.mode[at.factor] = approaching ? 1.0 + loss : 1.0 - loss;
+        outcome.armed.push_back({at.turn, 1, true});
+    }
+
+    // q back on f(t, q) = s along the chart coordinates; p with its chart components zero; another chart where the
+    // present one has become a bad one.
+    void keep_straight(Instant& now) const {
+        const auto m = static_cast<Index>(contacts_.size());
+        const auto n = static_cast<Index>(n_);
+        const auto read = [&](VectorXd& miss, MatrixXd& F) {
+            const auto values = straight_(now);
+            for (Index k = 0; k < m; ++k) {
+                miss(k) =
+                    s_of(now, static_cast<std::size_t>(k)) - values[static_cast<std::size_t>(k)];
+            }
+            F = Eigen::Map<
+                const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
+                values.data() + m, m, n);
+        };
+        VectorXd miss(m);
+        MatrixXd F(m, n);
+        read(miss, F);
+        choose_charts(now, F);
+        const MatrixXd A = charts(now);
+        const MatrixXd AF = A * F.transpose();
+        const VectorXd shift = A.transpose() * AF.transpose().fullPivLu().solve(miss);
+        Eigen::Map<VectorXd> q(now.state.data(), n);
+        Eigen::Map<VectorXd> p(now.state.data() + n, n);
+        if (!shift.allFinite()) return;
+        q += shift;
+        const VectorXd turn_p = F.transpose() * AF.fullPivLu().solve(A * p);
+        if (turn_p.allFinite()) p -= turn_p;
+    }
+
+    [[nodiscard]] MatrixXd charts(const Instant& now) const {
+        MatrixXd A(static_cast<Index>(contacts_.size()), static_cast<Index>(n_));
+        for (std::size_t k = 0; k < contacts_.size(); ++k) {
+            for (std::size_t i = 0; i < n_; ++i) {
+                A(static_cast<Index>(k), static_cast<Index>(i)) = now.mode[places_[k].chart + i];
+            }
+        }
+        return A;
+    }
+
+    // A chart is kept while its slope is not below a tenth of the best one.
+    void choose_charts(Instant& now, const MatrixXd& F) const {
+        constexpr double k_worth_changing = 0.1;
+        for (std::size_t k = 0; k < contacts_.size(); ++k) {
+            double* chart = now.mode.data() + places_[k].chart;
+            const auto row = F.row(static_cast<Index>(k)).cwiseAbs();
+            Index present = 0;
+            Index best = -1;
+            for (Index i = 0; i < row.size(); ++i) {
+                bool taken = false;
+                for (std::size_t other = 0; other < contacts_.size(); ++other)
+                    taken = taken ||
+                            (other != k &&
+                             now.mode[places_[other].chart + static_cast<std::size_t>(i)] != 0.0);
+                if (chart[i] != 0.0) present = i;
+                if (!taken && (best < 0 || row(i) > row(best))) best = i;
+            }
+            if (best < 0 || row(present) >= k_worth_changing * row(best)) continue;
+            chart[present] = 0.0;
+            chart[best] = 1.0;
+        }
+    }
+
+    std::vector<UnfoldedContact> contacts_;
+    RouthOptions options_;
+    std::vector<Places> places_;
+    std::size_t n_;
+    flow::Probe numbers_, acceleration_rates_, straight_, velocities_, energy_, coupling_;
+};
+
+// Another owner's transition; its events carry flow states, which are told as positions and velocities.
+class Translated final : public flow::Transition {
+  public:
+    Translated(std::shared_ptr<const flow::Transition> inner, flow::Probe velocities, std::size_t n)
+        : inner_(std::move(inner)), velocities_(std::move(velocities)), n_(n) {}
+
+    Outcome start(Instant& now) const override {
+        const auto before = told(now);
+        return translate(inner_->start(now), before, now);
+    }
+    Outcome transit(std::span<const flow::Firing> fired, Instant& now) const override {
+        const auto before = told(now);
+        return translate(inner_->transit(fired, now), before, now);
+    }
+    void settle(Instant& now) const override { inner_->settle(now); }
+    Outcome refresh(Instant& now) const override {
+        const auto before = told(now);
+        return translate(inner_->refresh(now), before, now);
+    }
+
+  private:
+    [[nodiscard]] std::vector<double> told(const Instant& now) const {
+        std::vector<double> state(now.state.begin(),
+                                  now.state.begin() + static_cast<std::ptrdiff_t>(n_));
+        const auto v = velocities_(now);
+        state.insert(state.end(), v.begin(), v.end());
+        return state;
+    }
+    Outcome translate(Outcome outcome, const std::vector<double>& before,
+                      const Instant& now) const {
+        for (flow::Event& e : outcome.events) {
+            if (!e.state_minus.empty()) e.state_minus = before;
+            if (!e.state_plus.empty()) e.state_plus = told(now);
+        }
+        return outcome;
+    }
+
+    std::shared_ptr<const flow::Transition> inner_;
+    flow::Probe velocities_;
+    std::size_t n_;
+};
+
+} // namespace
+
+void install(const Unfolded& unfolded, const RouthOptions& options, flow::Flow& flow) {
+    const std::size_t owner = flow.transitions.size();
+    expr::Pool& pool = *flow.pool;
+    std::vector<Places> places;
+    const auto state_of = [&](Expr symbol) {
+        return static_cast<std::size_t>(std::ranges::find(flow.states, symbol) -
+                                        flow.states.begin());
+    };
+    for (std::size_t k = 0; k < unfolded.contacts.size(); ++k) {
+        const UnfoldedContact& c = unfolded.contacts[k];
+        Places at;
+        at.x = state_of(c.x);
+        at.w = state_of(c.w);
+        at.sheet = flow::slot_of(flow, c.sheet);
+        at.centre = flow::slot_of(flow, c.centre);
+        at.factor = flow::slot_of(flow, c.factor);
+        at.loss = flow::slot_of(flow, c.loss);
+        at.heading = flow::slot_of(flow, c.heading);
+        at.closed = flow::slot_of(flow, c.closed);
+        at.wall = flow::slot_of(flow, c.wall);
+        at.lossy = flow::slot_of(flow, c.lossy);
+        at.last = flow::slot_of(flow, pool.symbol(fmt::format("last#{}", k)));
+        at.limit = flow::slot_of(flow, pool.symbol(fmt::format("limit#{}", k)));
+        at.chart = flow::slot_of(flow, c.chart.front());
+        const auto add = [&](std::string name, Expr value, flow::Direction direction,
+                             std::vector<flow::Guard::Condition> when, bool kept) {
+            flow.guards.push_back(
+                {std::move(name), value, direction, owner, std::move(when), false, kept});
+            return flow.guards.size() - 1;
+        };
+        const std::vector<flow::Guard::Condition> open{{at.closed, 0.0}};
+        if (c.two_sided) {
+            const Expr half = pool.number(expr::Number(k_half_pi));
+            at.cross = add(c.name, c.x - c.centre + half, flow::Direction::down, open, true);
+            at.cross_above =
+                add(c.name, half - (c.x - c.centre), flow::Direction::down, open, true);
+        } else {
+            at.cross = add(c.name, c.sheet * c.x, flow::Direction::down, open, true);
+        }
+        at.turn = add(c.name + " turn", c.w, flow::Direction::both,
+                      {{at.closed, 0.0}, {at.lossy, 1.0}}, false);
+        at.reaction = add(c.name + " reaction", c.reaction, flow::Direction::down,
+                          {{at.closed, 1.0}}, options.lift_off);
+        places.push_back(at);
+    }
+    flow.transitions.push_back(
+        std::make_shared<RouthTransition>(unfolded, options, std::move(places), flow));
+}
+
+std::shared_ptr<const flow::Transition>
+told_in_velocities(std::shared_ptr<const flow::Transition> inner, const Unfolded& unfolded,
+                   const flow::Flow& flow) {
+    return std::make_shared<Translated>(std::move(inner), flow::Probe(flow, unfolded.velocities),
+                                        flow.n_positions);
+}
+
+} // namespace liaison::realise
