@@ -360,3 +360,130 @@ def test_double_pendulum_with_a_dry_joint(relative):
     assert abs(energy["start"] - energy["end"] - 1.00533811598589) <= 1e-9
     assert abs(energy["relays"] + 1.00533811598589) <= 1e-9
     assert abs(energy["unexplained"]) <= 1e-11
+
+
+METHODS = reference("method-comparison")
+DEFINITIONS = ("filippov", "utkin", "lagrange")
+
+
+def start_under(text, realise):
+    return run(text, [0.0], ["--realise", realise])["samples"][0]
+
+
+@pytest.mark.parametrize("case", METHODS["two_mass_cubic"])
+def test_friction_that_is_cubic_on_one_side(case):
+    p = case["parameters"]
+    text = f"""
+format = 1
+name = "cubic"
+coordinates = ["x1", "x2"]
+[energy]
+T = "{p['m1']}/2*x1'^2 + {p['m2']}/2*x2'^2"
+[force.given]
+x1 = {p['F11']}
+x2 = {p['F21']}
+[relay.ground]
+surface  = "x1'"
+force.x1 = "-{p['m1'] * p['g'] * p['k1']}*u"
+[relay.rubbing]
+surface  = "x1' - x2'"
+force.x1 = "-{p['m2'] * p['g'] * p['k2']}*u"
+force.x2 = "{p['m2'] * p['g'] * p['k2']}*u^3"
+[start.velocity]
+x1 = {p['u1']}
+x2 = {p['u1']}
+[run]
+until = 0.01
+"""
+    for definition, wanted in (("filippov", case["filippov_acceleration"]),
+                               ("lagrange", case["lagrange_acceleration"]),
+                               ("utkin", case["utkin_acceleration"])):
+        sample = start_under(text, f"relay={definition}")
+        assert sample["mode"]["rubbing"] == "sliding"
+        assert abs(sample["a"]["x1"] - wanted) <= 1e-12
+        assert abs(sample["a"]["x1"] - sample["a"]["x2"]) <= 1e-13
+        if definition == "utkin":
+            # The corrected sign: u_eq has the sign of G.
+            assert abs(sample["relays"]["rubbing"] - case["utkin_u_eq"]) <= 1e-12
+            assert sample["relays"]["rubbing"] * case["G"] > 0
+        else:
+            weight = case["filippov_weight_of_plus"]
+            assert abs(sample["relays"]["rubbing"] - (2 * weight - 1)) <= 1e-12
+
+
+def points(case):
+    p = case["parameters"]
+    names = ["x", "y", "z"][:len(p["m"])]
+    kinetic = " + ".join(f"{m}/2*{name}'^2" for m, name in zip(p["m"], names))
+    surface = " + ".join(f"({l})*{name}'" for l, name in zip(p["l"], names))
+    forces = "\n".join(f"{name} = {f}" for f, name in zip(p["F"], names))
+    carried = "\n".join(f'force.{name} = "({b})*({phi.replace(" ", "*")})"'
+                        for b, phi, name in zip(p["b"], p["phi"], names))
+    coordinates = ", ".join(f'"{name}"' for name in names)
+    return f"""
+format = 1
+name = "points"
+coordinates = [{coordinates}]
+[energy]
+T = "{kinetic}"
+[force.given]
+{forces}
+[relay.r]
+surface = "{surface} + {p['Gamma']}*t"
+{carried}
+[run]
+until = 0.01
+"""
+
+
+@pytest.mark.parametrize("name", ["all_three_differ", "linear_not_collinear", "linear_collinear"])
+@pytest.mark.parametrize("definition", DEFINITIONS)
+def test_three_definitions_of_sliding(name, definition):
+    case = METHODS[name]
+    result = case["result"]
+    sample = start_under(points(case), f"relay={definition}")
+    wanted = result[definition][0] if definition == "utkin" else result[definition]
+    for got, a in zip(sample["a"].values(), wanted["acc"], strict=True):
+        assert abs(got - a) <= 1e-12
+    if definition == "lagrange":
+        assert abs(sample["reactions"]["r"] - wanted["lambda_"]) <= 1e-12
+    elif definition == "utkin":
+        assert abs(sample["relays"]["r"] - wanted["u_eq"]) <= 1e-12
+    else:
+        assert abs((1 + sample["relays"]["r"]) / 2 - wanted["mu_plus"]) <= 1e-12
+
+
+@pytest.mark.parametrize("case", CODIMENSION["cases"])
+@pytest.mark.parametrize("words", ["relay=utkin", "codimension=bilinear", "codimension=moments"])
+def test_intersection_of_two_surfaces_with_a_product(case, words):
+    p = case["parameters"]
+    d = p["d0_d1_d2_d12"]
+    text = f"""
+format = 1
+name = "product"
+coordinates = ["x", "y", "z"]
+[energy]
+T = "x'^2/2 + y'^2/2 + z'^2/2"
+[force.given]
+x = {p['alpha'][0]}
+y = {p['alpha'][1]}
+z = "{d[0]} + {d[1]}*u.p + {d[2]}*u.q + {d[3]}*u.p*u.q"
+[relay.p]
+surface = "x'"
+force.x = "-u"
+[relay.q]
+surface = "y'"
+force.y = "-(1 + {p['c']}*u.p)*u"
+[run]
+until = 1
+tolerance = 1e-12
+"""
+    result = run(text, [0.0, 1.0], ["--realise", words])
+    wanted = case["moments" if words.endswith("moments") else "utkin_bilinear"]
+    for sample in result["samples"]:
+        assert sample["mode"] == {"p": "sliding", "q": "sliding"}
+        assert abs(sample["a"]["z"] - wanted["q3acc"]) <= 1e-10
+        if "u" in wanted:
+            assert abs(sample["relays"]["p"] - wanted["u"][0]) <= 1e-12
+            assert abs(sample["relays"]["q"] - wanted["u"][1]) <= 1e-12
+    assert abs(result["state"]["v"]["z"] - wanted["q3acc"]) <= 1e-9

@@ -4,6 +4,7 @@
 #include "liaison/equations/system.hpp"
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
+#include "liaison/laws/lagrange.hpp"
 #include "liaison/realise/contact_events.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/friction_events.hpp"
@@ -52,7 +53,7 @@ laws::Restitution restitution(model::RestitutionLaw law) {
 class Builder {
   public:
     Builder(const model::Model& m, const prepare::Point& setting)
-        : model_(m), setting_(setting), switching_(*m.pool), relays_(m, m.run.relay) {
+        : model_(m), setting_(setting), switching_(*m.pool), relays_(m, m.run) {
         flow_.pool = m.pool;
         flow_.model = m.name;
         flow_.time = m.t;
@@ -95,6 +96,10 @@ class Builder {
             force.Q = relays_.forces(force.Q);
             force.vector = relays_.forces(force.vector);
         }
+        if (lagrange()) {
+            for (std::size_t r = 0; r < relays_.surfaces().size(); ++r)
+                silence(input.forces[model_.forces.size() + r].Q, relays_.surfaces()[r].slides);
+        }
         equations_ = std::make_unique<equations::Equations>(equations::derive(input));
         const equations::Equations& eq = *equations_;
 
@@ -112,7 +117,9 @@ class Builder {
             const auto stick = stick_rows(s);
             rows.insert(rows.end(), stick.begin(), stick.end());
         }
-        const auto acc = equations::accelerations(eq, rows);
+        auto acc = equations::accelerations(eq, rows);
+        first_multiplier_ = rows.size();
+        if (lagrange()) acc = with_multipliers(acc, rows);
 
         add_states(acc, rows);
         add_outputs(acc);
@@ -151,6 +158,29 @@ class Builder {
     [[nodiscard]] const Unfolded& unfolded() const { return unfolded_; }
 
   private:
+    [[nodiscard]] bool lagrange() const {
+        return !relays_.empty() && model_.run.relay == model::RelayRealisation::lagrange;
+    }
+    // A relay that slides gives its place to the multiplier.
+    static void silence(std::vector<Expr>& force, Expr slides) {
+        for (Expr& component : force) {
+            if (component) component = component * (1 - slides);
+        }
+    }
+    // Accelerations with the multipliers of sliding surfaces; those of the convex combination go on deciding.
+    equations::Accelerations with_multipliers(const equations::Accelerations& acc,
+                                              std::vector<equations::ReactionRow> rows) {
+        std::vector<Expr> slides;
+        std::vector<Expr> zeros;
+        for (const RelaySurface& r : relays_.surfaces()) {
+            slides.push_back(r.slides);
+            zeros.push_back(model_.pool->number(0));
+            rows.push_back(laws::multiplier_row(equations_->frame, r.surface, r.slides));
+        }
+        deciding_ =
+            expr::substitute(std::span(acc.u_dot).first(model_.velocities.size()), slides, zeros);
+        return equations::accelerations(*equations_, rows);
+    }
     [[nodiscard]] std::string definition() const {
         switch (model_.run.relay) {
         case model::RelayRealisation::filippov: return "filippov";
@@ -210,6 +240,10 @@ class Builder {
             next += slips.size();
             for (std::size_t j = 0; j < slips.size(); ++j)
                 friction.push_back(tangential_[k][j] * rate(slips[j].W));
+        }
+        for (std::size_t k = first_multiplier_; k < acc.reactions.size(); ++k) {
+            const RelaySurface& r = relays_.surfaces()[k - first_multiplier_];
+            relay_power.push_back(acc.reactions[k] * rate(eq.frame.velocity_gradient(r.surface)));
         }
         add_state(model_.pool->symbol("work#"), "work", 0.0);
         flow_.rates.push_back(model_.pool->sum(power));
@@ -382,6 +416,9 @@ class Builder {
                 output(OutputGroup::reaction, name, force, "tangential");
             output(OutputGroup::gap, name, sides_[k].gap);
         }
+        for (std::size_t k = first_multiplier_; k < acc.reactions.size(); ++k)
+            output(OutputGroup::reaction, relays_.surfaces()[k - first_multiplier_].name,
+                   acc.reactions[k]);
         for (const ElasticSide& s : elastic_.sides) {
             output(OutputGroup::reaction, label(s.name, s.side), s.mask * s.push);
             output(OutputGroup::gap, label(s.name, s.side), s.gap);
@@ -511,7 +548,13 @@ class Builder {
             relays_.moves = model_.pool->symbol("moves#");
         relays_.declare(flow_);
         RelayHistory::declare(flow_, relays_.surfaces().size());
-        relays_.derive(flow_, flow_.rates);
+        std::vector<Expr> deciding = flow_.rates;
+        if (!deciding_.empty()) {
+            const auto smooth = switching_.smooth(deciding_);
+            std::copy(smooth.begin(), smooth.end(),
+                      deciding.begin() + static_cast<std::ptrdiff_t>(flow_.n_positions));
+        }
+        relays_.derive(flow_, deciding);
         flow_.rates = relays_.close(flow_.rates);
         if (relays_.moves) {
             for (std::size_t i = flow_.n_positions; i < flow_.n_controlled; ++i)
@@ -584,6 +627,8 @@ class Builder {
     Flow flow_;
     Switching switching_;
     RelayField relays_;
+    std::vector<Expr>
+        deciding_; // accelerations that decide about sliding, where they are not the motion's
     std::unique_ptr<equations::Equations> equations_;
     std::vector<ContactSide> sides_;
     ElasticContacts elastic_;
@@ -609,8 +654,10 @@ void find_missing(const model::Model& m, Realisation& result) {
     };
     if (m.kind == model::Kind::kinematic)
         missing("kinematic models ([kinematics])", m.kinematics->span);
-    if (!m.relays.empty() && m.run.relay == model::RelayRealisation::lagrange)
-        missing("relays by Lagrange's multiplier", m.run.span);
+    if (!m.relays.empty() && m.run.relay == model::RelayRealisation::lagrange &&
+        m.kind == model::Kind::first_order)
+        missing("Lagrange's multiplier in a [system] model, which has no kinetic metric,",
+                m.run.span);
     for (const auto& c : m.contacts) {
         if (c.friction && m.run.contact == model::ContactRealisation::elastic)
             missing("friction on elastic contacts", c.friction.span);

@@ -2,6 +2,7 @@
 // The transition of relays: collects the surfaces that are zero, asks the rule, says what changed, arms the guards.
 #include "liaison/realise/relay_events.hpp"
 
+#include "liaison/flow/reset_derivative.hpp"
 #include "liaison/realise/relay_history.hpp"
 #include "liaison/realise/relay_rule.hpp"
 #include "liaison/realise/surface_projection.hpp"
@@ -95,6 +96,12 @@ class RelayTransition final : public flow::Transition {
         projection_.project(now, sliding);
         rule_.polish(now);
         rest(now, sliding);
+    }
+
+    // Switching leaves the state alone; the projection moves it by rounding only.
+    std::shared_ptr<const flow::ResetDerivative>
+    derivative(const flow::Flow& flow, std::span<const Expr> atoms) const override {
+        return flow::no_reset(flow, atoms);
     }
 
   private:

@@ -39,8 +39,10 @@ bool contains_any(Expr e, std::span<const Expr> symbols) {
 
 } // namespace
 
-RelayField::RelayField(const model::Model& model, model::RelayRealisation definition)
-    : pool_(model.pool.get()), definition_(definition) {
+RelayField::RelayField(const model::Model& model, const model::RunOptions& options)
+    : pool_(model.pool.get()), definition_(options.relay),
+      moments_(options.relay == model::RelayRealisation::filippov &&
+               options.codimension == model::Codimension::moments) {
     const Expr one = pool_->number(1);
     for (const model::Relay& r : model.relays) {
         RelaySurface s;
@@ -127,7 +129,37 @@ void RelayField::derive(flow::Flow& flow, std::span<const Expr> deciding) {
     if (affine_)
         solve_affine();
     else
-        follow_roots(flow, deciding);
+        follow_roots(flow);
+}
+
+// Values of all relays with the pair at one of its vertices (−,−), (−,+), (+,−), (+,+).
+std::vector<Expr> RelayField::at_vertex(const Pair& pair, std::size_t vertex) const {
+    std::vector<Expr> w = values_;
+    w[pair.first] = pool_->number(vertex < 2 ? -1 : 1);
+    w[pair.second] = pool_->number(vertex % 2 == 0 ? -1 : 1);
+    return w;
+}
+
+void RelayField::weigh_pairs() {
+    const auto w = symbols();
+    for (std::size_t b = 0; b < surfaces_.size(); ++b) {
+        for (std::size_t c = b + 1; c < surfaces_.size(); ++c) {
+            Pair pair{b, c, surfaces_[b].slides * surfaces_[c].slides, {}};
+            for (std::size_t o = 0; o < surfaces_.size(); ++o) {
+                if (o != b && o != c) pair.acts = pair.acts * (1 - surfaces_[o].slides);
+            }
+            laws::Vertices first;
+            laws::Vertices second;
+            for (std::size_t k = 0; k < 4; ++k) {
+                const std::vector<Expr> rates{surfaces_[b].rate, surfaces_[c].rate};
+                const auto at = expr::substitute(rates, w, at_vertex(pair, k));
+                first[k] = at[0];
+                second[k] = at[1];
+            }
+            pair.weights = laws::moment_weights(first, second, pair.acts);
+            pairs_.push_back(std::move(pair));
+        }
+    }
 }
 
 void RelayField::solve_affine() {
@@ -157,14 +189,12 @@ void RelayField::solve_affine() {
     values_ = pool_->solve(structure, entries, rhs);
 }
 
-void RelayField::follow_roots(flow::Flow& flow, std::span<const Expr> deciding) {
+void RelayField::follow_roots(flow::Flow& flow) {
     first_state_ = flow.states.size();
     const std::size_t n = surfaces_.size();
     const auto w = symbols();
     std::vector<Expr> atoms = flow.states;
-    std::vector<Expr> rates(deciding.begin(), deciding.end());
     atoms.push_back(flow.time);
-    rates.push_back(pool_->number(1));
 
     values_.clear();
     for (const RelaySurface& s : surfaces_) {
@@ -174,6 +204,10 @@ void RelayField::follow_roots(flow::Flow& flow, std::span<const Expr> deciding) 
         flow.start_state.push_back(0.0);
         values_.push_back(s.slides * state + (1 - s.slides) * s.side);
     }
+    if (moments_) weigh_pairs();
+    std::vector<Expr> rates = close(flow.rates);
+    rates.push_back(pool_->number(1));
+
     auto structure = std::make_shared<expr::Structure>();
     structure->n = static_cast<std::uint32_t>(n);
     structure->symmetric = false;
@@ -197,11 +231,31 @@ void RelayField::follow_roots(flow::Flow& flow, std::span<const Expr> deciding) 
     flow.rates.insert(flow.rates.end(), w_rates.begin(), w_rates.end());
 }
 
-std::vector<Expr> RelayField::close(std::span<const Expr> with_w) const {
-    if (empty()) return {with_w.begin(), with_w.end()};
+std::vector<Expr> RelayField::at_values(std::span<const Expr> with_w) const {
     const auto w = symbols();
     return where_given(with_w, [&](const std::vector<Expr>& given) {
         return expr::substitute(given, w, values_);
+    });
+}
+
+std::vector<Expr> RelayField::close(std::span<const Expr> with_w) const {
+    if (empty()) return {with_w.begin(), with_w.end()};
+    if (pairs_.empty()) return at_values(with_w);
+    const auto w = symbols();
+    return where_given(with_w, [&](const std::vector<Expr>& given) {
+        auto result = at_values(given);
+        for (const Pair& pair : pairs_) {
+            std::vector<std::vector<Expr>> limits;
+            for (std::size_t k = 0; k < 4; ++k)
+                limits.push_back(expr::substitute(given, w, at_vertex(pair, k)));
+            for (std::size_t i = 0; i < given.size(); ++i) {
+                if (!contains_any(given[i], w)) continue;
+                Expr mean = pool_->number(0);
+                for (std::size_t k = 0; k < 4; ++k) mean = mean + pair.weights[k] * limits[k][i];
+                result[i] = pair.acts * mean + (1 - pair.acts) * result[i];
+            }
+        }
+        return result;
     });
 }
 

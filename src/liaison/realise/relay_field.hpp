@@ -10,7 +10,7 @@
 #pragma once
 
 #include "liaison/flow/flow.hpp"
-#include "liaison/laws/relay.hpp"
+#include "liaison/laws/moments.hpp"
 #include "liaison/model/model.hpp"
 
 #include <span>
@@ -38,7 +38,7 @@ struct RelaySurface {
 
 class RelayField {
   public:
-    RelayField(const model::Model& model, model::RelayRealisation definition);
+    RelayField(const model::Model& model, const model::RunOptions& options);
 
     [[nodiscard]] bool empty() const { return surfaces_.empty(); }
     [[nodiscard]] std::vector<RelaySurface>& surfaces() { return surfaces_; }
@@ -61,6 +61,8 @@ class RelayField {
 
     // Expressions of w with the values that the mode gives.
     [[nodiscard]] std::vector<Expr> close(std::span<const Expr> with_w) const;
+    // The same without the weights of moments: what S^(r) is at the values themselves.
+    [[nodiscard]] std::vector<Expr> at_values(std::span<const Expr> with_w) const;
     // w by relay in the present mode.
     [[nodiscard]] const std::vector<Expr>& values() const { return values_; }
     // S^(r) is affine in all w together.
@@ -70,12 +72,23 @@ class RelayField {
 
   private:
     void solve_affine();
-    void follow_roots(flow::Flow& flow, std::span<const Expr> deciding);
+    void follow_roots(flow::Flow& flow);
+    void weigh_pairs();
     [[nodiscard]] std::vector<Expr> symbols() const;
     [[nodiscard]] std::vector<laws::RelayValue> entries() const;
 
     expr::Pool* pool_;
     model::RelayRealisation definition_;
+    bool moments_ = false;
+    // Two relays that slide alone: the field is a weighted mean of its four limits.
+    struct Pair {
+        std::size_t first = 0;
+        std::size_t second = 0;
+        Expr acts;
+        laws::Vertices weights;
+    };
+    std::vector<Pair> pairs_;
+    [[nodiscard]] std::vector<Expr> at_vertex(const Pair& pair, std::size_t vertex) const;
     std::vector<RelaySurface> surfaces_;
     std::vector<Expr> values_;
     bool affine_ = true;

@@ -36,8 +36,8 @@ RelayRule::RelayRule(const flow::Flow& flow, const RelayField& field)
         values.insert(values.end(), s.D.begin(), s.D.end());
         present.push_back(s.rate);
     }
-    present = field.close(present);
-    numbers_ = flow::Probe(flow, field.close(values));
+    present = field.at_values(present);
+    numbers_ = flow::Probe(flow, field.at_values(values));
     next_ = flow::Probe(flow, flow::rates_along(flow, present));
     present_ = flow::Probe(flow, std::move(present));
     rates_ = flow::Probe(flow, flow.rates);
