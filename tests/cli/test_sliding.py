@@ -487,3 +487,57 @@ tolerance = 1e-12
             assert abs(sample["relays"]["p"] - wanted["u"][0]) <= 1e-12
             assert abs(sample["relays"]["q"] - wanted["u"][1]) <= 1e-12
     assert abs(result["state"]["v"]["z"] - wanted["q3acc"]) <= 1e-9
+
+
+def test_sign_in_a_force_slides_like_a_relay():
+    # A block on a table: stops where the spring is weaker than friction; turning points move by 2F.
+    result = run("""
+format = 1
+name = "block"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[force.friction]
+x = "-0.3*sign(x')"
+[start]
+x = 2.0
+[run]
+until = 50
+tolerance = 1e-13
+""", [50.0])
+    times = [e["time"] for e in result["events"]]
+    assert len(times) == 3  # turns at −1.4, 0.8 and comes to rest at −0.2
+    for n, time in enumerate(times):
+        assert abs(time - (n + 1) * 3.141592653589793) <= 1e-12
+    assert result["events"][-1]["kind"] == "enter_sliding"
+    assert abs(result["state"]["q"]["x"] + 0.2) <= 1e-13
+    assert result["state"]["v"]["x"] == 0.0
+
+
+def test_twisting_controller_reaches_second_order_sliding():
+    # x'' = −3 sgn x − 1.5 sgn x': ever faster turns about the origin; then x'' = 0 although no single relay decides.
+    result = run("""
+format = 1
+name = "twisting"
+coordinates = ["x", "v"]
+[system]
+x = "v"
+v = "0.1*cos(t)"
+[relay.a]
+surface = "x"
+force.v = "-3*u"
+[relay.b]
+surface = "v"
+force.v = "-1.5*u"
+[start]
+x = 1
+[run]
+until = 10
+tolerance = 1e-12
+""", [9.0])
+    sample = result["samples"][0]
+    assert sample["mode"] == {"a": "sliding", "b": "sliding"}
+    assert abs(sample["q"]["x"]) <= 1e-12 and abs(sample["q"]["v"]) <= 1e-12
+    u = sample["relays"]
+    assert abs(3 * u["a"] + 1.5 * u["b"] - 0.1 * -0.9111302618846769) <= 1e-12  # cos 9

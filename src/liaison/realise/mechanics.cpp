@@ -70,10 +70,11 @@ class Builder {
     }
 
     Flow first_order() {
-        flow_.realisation = relays_.empty() ? "first-order system" : definition();
+        flow_.realisation = model_.relays.empty() ? "first-order system" : definition();
         for (std::size_t i = 0; i < model_.coordinates.size(); ++i)
             add_state(model_.coordinates[i].q, model_.coordinates[i].name, setting_.q[i]);
         flow_.rates = relays_.forces(equations::first_order_rates(model_));
+        adopt_surfaces();
         flow_.n_controlled = flow_.n_positions = flow_.states.size();
         for (std::size_t i = 0; i < flow_.states.size(); ++i) {
             output(OutputGroup::q, model_.coordinates[i].name, flow_.states[i]);
@@ -88,7 +89,7 @@ class Builder {
             !model_.contacts.empty() && model_.run.contact == model::ContactRealisation::elastic;
         flow_.realisation = elastic                    ? "elastic"
                             : !model_.contacts.empty() ? "events"
-                            : relays_.empty()          ? "smooth"
+                            : model_.relays.empty()    ? "smooth"
                                                        : definition();
         auto input = equations::lagrangian_input(model_);
         if (elastic) elastic_ = add_elastic_contacts(model_, setting_, input);
@@ -97,9 +98,10 @@ class Builder {
             force.vector = relays_.forces(force.vector);
         }
         if (lagrange()) {
-            for (std::size_t r = 0; r < relays_.surfaces().size(); ++r)
+            for (std::size_t r = 0; r < model_.relays.size(); ++r)
                 silence(input.forces[model_.forces.size() + r].Q, relays_.surfaces()[r].slides);
         }
+        adopt_surfaces();
         equations_ = std::make_unique<equations::Equations>(equations::derive(input));
         const equations::Equations& eq = *equations_;
 
@@ -159,7 +161,7 @@ class Builder {
 
   private:
     [[nodiscard]] bool lagrange() const {
-        return !relays_.empty() && model_.run.relay == model::RelayRealisation::lagrange;
+        return !model_.relays.empty() && model_.run.relay == model::RelayRealisation::lagrange;
     }
     // A relay that slides gives its place to the multiplier.
     static void silence(std::vector<Expr>& force, Expr slides) {
@@ -172,7 +174,8 @@ class Builder {
                                               std::vector<equations::ReactionRow> rows) {
         std::vector<Expr> slides;
         std::vector<Expr> zeros;
-        for (const RelaySurface& r : relays_.surfaces()) {
+        for (std::size_t k = 0; k < model_.relays.size(); ++k) {
+            const RelaySurface& r = relays_.surfaces()[k];
             slides.push_back(r.slides);
             zeros.push_back(model_.pool->number(0));
             rows.push_back(laws::multiplier_row(equations_->frame, r.surface, r.slides));
@@ -536,6 +539,10 @@ class Builder {
         flow_.frequency = common_frequency(timed, flow_.time, flow_.states);
     }
 
+    // |S| of a relay's own surface follows its side, and is zero while it slides.
+    void adopt_surfaces() {
+        for (const RelaySurface& r : relays_.surfaces()) switching_.adopt(r.surface, r.side);
+    }
     // Relay values as functions of state and mode, in the field and in everything evaluated at contacts.
     void close_relays() {
         if (relays_.empty()) return;

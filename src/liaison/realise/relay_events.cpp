@@ -149,7 +149,8 @@ class RelayTransition final : public flow::Transition {
 
         RelayDecision decision = rule_.decide(now, zero);
         prefer_holding(decision);
-        if (decision.choices.size() != 1) return refuse(now, zero, decision);
+        if (decision.choices.size() != 1 || decision.choices[0].dimension > 0)
+            return refuse(now, zero, decision);
         rule_.apply(now, decision.choices[0]);
         if (rest_.slot) now.mode[*rest_.slot] = 1.0;
         settle(now);
@@ -191,8 +192,13 @@ class RelayTransition final : public flow::Transition {
                 where);
             return outcome;
         }
-        outcome.reason = fmt::format("{} the motion is not unique, {} ways to go on:", where,
-                                     decision.choices.size());
+        outcome.reason =
+            decision.choices.size() > 1
+                ? fmt::format("{} the motion is not unique, {} ways to go on:", where,
+                              decision.choices.size())
+                : fmt::format("{} the values of the sliding relays are not determined, and the "
+                              "motion depends on them; one of them:",
+                              where);
         for (std::size_t c = 0; c < decision.choices.size(); ++c) {
             outcome.reason += fmt::format(" ({})", c + 1);
             for (const std::size_t b : zero) {
@@ -284,6 +290,7 @@ class RelayTransition final : public flow::Transition {
                     {first + (side > 0 ? 0U : 1U), std::min(departure.order, 4), false});
                 continue;
             }
+            if (!rule_.follows(now, b)) continue;
             constexpr double k_edge = 1e-10;
             if (limits(i) - w(i) <= k_edge) outcome.armed.push_back({first + 2, 1, false});
             if (limits(i) + w(i) <= k_edge) outcome.armed.push_back({first + 3, 1, false});

@@ -3,6 +3,7 @@
 #include "liaison/realise/relay_field.hpp"
 
 #include "liaison/expr/derivative.hpp"
+#include "liaison/expr/print.hpp"
 #include "liaison/expr/structure.hpp"
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
@@ -25,6 +26,7 @@ std::vector<Expr> where_given(std::span<const Expr> all, const Rule& rule) {
     for (const Expr e : all) {
         if (e) given.push_back(e);
     }
+    if (given.empty()) return {all.begin(), all.end()};
     given = rule(given);
     std::vector<Expr> result;
     std::size_t at = 0;
@@ -44,6 +46,8 @@ RelayField::RelayField(const model::Model& model, const model::RunOptions& optio
       moments_(options.relay == model::RelayRealisation::filippov &&
                options.codimension == model::Codimension::moments) {
     const Expr one = pool_->number(1);
+    for (const auto& c : model.coordinates) states_.push_back(c.q);
+    for (const auto& v : model.velocities) states_.push_back(v.v);
     for (const model::Relay& r : model.relays) {
         RelaySurface s;
         s.name = r.name;
@@ -52,6 +56,8 @@ RelayField::RelayField(const model::Model& model, const model::RunOptions& optio
         s.value = {r.u, r.above.expr, r.below.expr, pool_->symbol("w" + tag)};
         s.side = pool_->symbol("side" + tag);
         s.slides = pool_->symbol("slides" + tag);
+        s.held = pool_->symbol("held" + tag);
+        s.held = pool_->symbol("held" + tag);
         s.limit = one;
         if (r.holding) {
             // The static level, measured from the middle of the two values in units of half their distance.
@@ -75,12 +81,40 @@ std::vector<Expr> RelayField::symbols() const {
     return result;
 }
 
-std::vector<Expr> RelayField::forces(std::span<const Expr> with_u) const {
-    if (empty()) return {with_u.begin(), with_u.end()};
+// sign(S) = (2u − above − below)/(above − below) for the relay of S, with the other sign for that of −S.
+Expr RelayField::sign_as_relay(Expr surface) {
+    const auto sign_of = [](const laws::RelayValue& r) {
+        return (2 * r.u - r.above - r.below) / (r.above - r.below);
+    };
+    for (const RelaySurface& s : surfaces_) {
+        if (s.surface == surface) return sign_of(s.value);
+        if (s.surface == -surface) return -sign_of(s.value);
+    }
+    RelaySurface s;
+    s.name = fmt::format("sign({})", expr::print(surface));
+    s.of_function = true;
+    s.surface = surface;
+    const std::string tag = fmt::format("#{}", surfaces_.size());
+    s.value = {pool_->symbol("u" + tag), pool_->number(1), pool_->number(-1),
+               pool_->symbol("w" + tag)};
+    s.side = pool_->symbol("side" + tag);
+    s.slides = pool_->symbol("slides" + tag);
+    s.held = pool_->symbol("held" + tag);
+    s.limit = pool_->number(1);
+    surfaces_.push_back(s);
+    return s.value.u;
+}
+
+std::vector<Expr> RelayField::forces(std::span<const Expr> with_u) {
     return where_given(with_u, [this](const std::vector<Expr>& given) {
+        const auto smooth = expr::rewrite(given, [this](Expr node) {
+            const bool moving = node.op() == expr::Op::sign && contains_any(node.arg(0), states_);
+            return moving ? sign_as_relay(node.arg(0)) : node;
+        });
+        if (empty()) return smooth;
         return definition_ == model::RelayRealisation::utkin
-                   ? laws::equivalent_control(given, entries())
-                   : laws::convex_combination(given, entries());
+                   ? laws::equivalent_control(smooth, entries())
+                   : laws::convex_combination(smooth, entries());
     });
 }
 
@@ -98,6 +132,7 @@ void RelayField::declare(flow::Flow& flow) const {
     }
     for (const RelaySurface& s : surfaces_)
         flow.modes.push_back({s.slides.name(), s.slides, 0.0, {}});
+    for (const RelaySurface& s : surfaces_) flow.modes.push_back({s.held.name(), s.held, 1.0, {}});
     if (moves) flow.modes.push_back({moves.name(), moves, 1.0, {}});
 }
 
@@ -167,7 +202,7 @@ void RelayField::solve_affine() {
     if (n == 1) {
         const RelaySurface& s = surfaces_[0];
         const Expr free = 1 - s.slides;
-        values_ = {(free * s.side - s.slides * s.drift) / (s.slides * s.D[0] + free)};
+        values_ = {(free * s.held - s.slides * s.drift) / (s.slides * s.D[0] + free)};
         return;
     }
     auto structure = std::make_shared<expr::Structure>();
@@ -184,7 +219,7 @@ void RelayField::solve_affine() {
             structure->entries.push_back({b, c});
             entries.push_back(b == c ? s.slides * s.D[c] + free : s.slides * s.D[c]);
         }
-        rhs.push_back(free * s.side - s.slides * s.drift);
+        rhs.push_back(free * s.held - s.slides * s.drift);
     }
     values_ = pool_->solve(structure, entries, rhs);
 }
@@ -202,7 +237,7 @@ void RelayField::follow_roots(flow::Flow& flow) {
         flow.states.push_back(state);
         flow.state_names.push_back(state.name());
         flow.start_state.push_back(0.0);
-        values_.push_back(s.slides * state + (1 - s.slides) * s.side);
+        values_.push_back(s.slides * state + (1 - s.slides) * s.held);
     }
     if (moments_) weigh_pairs();
     std::vector<Expr> rates = close(flow.rates);

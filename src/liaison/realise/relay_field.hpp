@@ -5,6 +5,7 @@
 // S^(r) = α + D w = 0, with r the relative degree (the first derivative of S along the motion that contains a relay
 // value). With the modes σ (side) and m (1 while sliding) the values of all relays solve
 //   Σ_γ (m_β D_βγ + (1 − m_β) δ_βγ) w_γ = (1 − m_β) σ_β − m_β α_β.
+// Relays that slide together with dependent rows of D share the work: one keeps its value, the other follows.
 // Where S^(r) is not affine in w (products of relays, equivalent control of nonlinear forces) the sliding values are
 // states that follow their root: J ẇ = −∂S^(r)/∂t at fixed w, and are polished after each step.
 #pragma once
@@ -23,12 +24,15 @@ using expr::Expr;
 
 struct RelaySurface {
     std::string name;
+    bool of_function = false; // made by sign(S) in a force
     Expr surface; // S
     laws::RelayValue value; // u between above and below
     Expr limit; // |w| ≤ limit while sliding: 1, more with a static level
     bool holding = false; // there is a static level
     Expr side; // mode: 1, −1, 0 while sliding
-    Expr slides; // mode: 1 while sliding
+    Expr slides; // mode: 1 while the linear system gives its value
+    Expr
+        held; // mode: its value otherwise: the side, or a constant where another relay does the work
     std::vector<Expr> lower; // S, Ṡ, … S^(r−1): free of relay values
     Expr rate; // S^(r), a function of all w
     std::vector<Expr> D; // ∂S^(r)/∂w_γ
@@ -45,7 +49,8 @@ class RelayField {
     [[nodiscard]] const std::vector<RelaySurface>& surfaces() const { return surfaces_; }
 
     // Forces or right-hand sides of the model with relay values u replaced by functions of w, as the definition says.
-    [[nodiscard]] std::vector<Expr> forces(std::span<const Expr> with_u) const;
+    // sign(S) of the state is a relay too: one is made for every new surface, relays of the same surface are reused.
+    [[nodiscard]] std::vector<Expr> forces(std::span<const Expr> with_u);
     // u of the model in outputs: the value between the limits.
     [[nodiscard]] std::vector<Expr> outputs(std::span<const Expr> with_u) const;
 
@@ -73,11 +78,13 @@ class RelayField {
   private:
     void solve_affine();
     void follow_roots(flow::Flow& flow);
+    [[nodiscard]] Expr sign_as_relay(Expr surface);
     void weigh_pairs();
     [[nodiscard]] std::vector<Expr> symbols() const;
     [[nodiscard]] std::vector<laws::RelayValue> entries() const;
 
     expr::Pool* pool_;
+    std::vector<Expr> states_; // symbols that move: positions and velocities
     model::RelayRealisation definition_;
     bool moments_ = false;
     // Two relays that slide alone: the field is a weighted mean of its four limits.

@@ -24,6 +24,7 @@ int sign(double x) { return x > 0.0 ? 1 : x < 0.0 ? -1 : 0; }
 RelayRule::RelayRule(const flow::Flow& flow, const RelayField& field)
     : n_(field.surfaces().size()), side_slot_(flow::slot_of(flow, field.surfaces().front().side)),
       slides_slot_(flow::slot_of(flow, field.surfaces().front().slides)),
+      held_slot_(flow::slot_of(flow, field.surfaces().front().held)),
       first_state_(field.first_state()), affine_(field.affine()) {
     std::vector<Expr> values;
     std::vector<Expr> present = field.values();
@@ -70,15 +71,65 @@ int RelayRule::side(const Instant& now, std::size_t relay) const {
     return static_cast<int>(now.mode[side_slot_ + relay]);
 }
 
-void RelayRule::set(Instant& now, std::size_t relay, int side, double w) const {
+bool RelayRule::follows(const Instant& now, std::size_t relay) const {
+    return now.mode[slides_slot_ + relay] != 0.0;
+}
+
+void RelayRule::set(Instant& now, std::size_t relay, int side, double w, bool follows) const {
+    const bool free = side == 0 && follows;
     now.mode[side_slot_ + relay] = side;
-    now.mode[slides_slot_ + relay] = side == 0 ? 1.0 : 0.0;
+    now.mode[slides_slot_ + relay] = free ? 1.0 : 0.0;
+    now.mode[held_slot_ + relay] = side == 0 && !follows ? w : side;
     if (!affine_ && side == 0) now.state[first_state_ + relay] = w;
 }
 
 void RelayRule::apply(Instant& now, const RelayChoice& choice) const {
-    for (std::size_t b = 0; b < n_; ++b)
+    std::vector<Index> sliding;
+    for (std::size_t b = 0; b < n_; ++b) {
         set(now, b, choice.side[b], choice.w(static_cast<Index>(b)));
+        if (choice.side[b] == 0) sliding.push_back(static_cast<Index>(b));
+    }
+    if (sliding.size() < 2) return;
+    // Of dependent rows only independent ones follow; the others keep the value they have now.
+    const Matrix D = numbers(now).D(sliding, sliding);
+    Eigen::ColPivHouseholderQR<Matrix> qr(D.transpose());
+    qr.setThreshold(1e-11);
+    for (Index k = qr.rank(); k < static_cast<Index>(sliding.size()); ++k) {
+        const Index b = sliding[static_cast<std::size_t>(qr.colsPermutation().indices()(k))];
+        set(now, static_cast<std::size_t>(b), 0, choice.w(b), false);
+    }
+}
+
+// Moves the values along the null space of D, where the surfaces do not notice: the field must not notice either.
+bool RelayRule::same_motion(const Instant& now, const RelayChoice& choice) const {
+    std::vector<Index> sliding;
+    for (std::size_t b = 0; b < n_; ++b) {
+        if (choice.side[b] == 0) sliding.push_back(static_cast<Index>(b));
+    }
+    if (sliding.empty()) return true;
+    Instant there = now;
+    apply(there, choice);
+    const Matrix D = numbers(there).D(sliding, sliding);
+    Eigen::FullPivLU<Matrix> lu(D);
+    lu.setThreshold(1e-11);
+    if (lu.isInvertible()) return true;
+    const Matrix kernel = lu.kernel();
+    const auto field = [&](const Vector& shift) {
+        for (std::size_t j = 0; j < sliding.size(); ++j) {
+            const Index b = sliding[j];
+            set(there, static_cast<std::size_t>(b), 0, choice.w(b) + shift(static_cast<Index>(j)),
+                false);
+        }
+        const auto rates = rates_(there);
+        return Vector(Eigen::Map<const Vector>(rates.data(), static_cast<Index>(rates.size())));
+    };
+    const Vector here = field(Vector::Zero(static_cast<Index>(sliding.size())));
+    for (Index k = 0; k < kernel.cols(); ++k) {
+        const Vector moved = field(kernel.col(k).normalized());
+        if ((moved - here).cwiseAbs().maxCoeff() > k_still * (1.0 + here.cwiseAbs().maxCoeff()))
+            return false;
+    }
+    return true;
 }
 
 Vector RelayRule::values(const Instant& now) const {
@@ -169,6 +220,7 @@ void RelayRule::resolve(const Instant& now, const std::vector<std::size_t>& cont
             if (leaves && numbers.limit(i) > 1.0 + k_still) possible = false;
         }
         if (!possible || !lasts(now, one, ties)) continue;
+        if (one.dimension > 0 && same_motion(now, one)) one.dimension = 0;
         // The first that lasts: sliding is tried first.
         decision.choices.push_back(std::move(one));
         break;
@@ -250,7 +302,7 @@ void RelayRule::polish(Instant& now) const {
     if (affine_) return;
     std::vector<Index> rows;
     for (std::size_t b = 0; b < n_; ++b) {
-        if (side(now, b) == 0) rows.push_back(static_cast<Index>(b));
+        if (follows(now, b)) rows.push_back(static_cast<Index>(b));
     }
     if (rows.empty()) return;
     for (int iteration = 0; iteration < 2; ++iteration) {

@@ -49,7 +49,9 @@ class RelayRule {
 
     [[nodiscard]] int side(const flow::Instant& now, std::size_t relay) const;
     void apply(flow::Instant& now, const RelayChoice& choice) const;
-    void set(flow::Instant& now, std::size_t relay, int side, double w) const;
+    void set(flow::Instant& now, std::size_t relay, int side, double w, bool follows = true) const;
+    // Its value follows from the linear system (a relay that slides and is not held).
+    [[nodiscard]] bool follows(const flow::Instant& now, std::size_t relay) const;
 
     // The order of the zero of S at the start of a piece in the present mode: the first derivative that does not
     // vanish, and its sign.
@@ -80,12 +82,15 @@ class RelayRule {
     void resolve(const flow::Instant& now, const std::vector<std::size_t>& contested,
                  const RelayNumbers& numbers, const std::vector<int>& side,
                  const solve::BoxSolution& solution, RelayDecision& decision) const;
+    // Whether the values of a choice matter to the motion only through what the surfaces determine.
+    [[nodiscard]] bool same_motion(const flow::Instant& now, const RelayChoice& choice) const;
     void evaluate_roots(const flow::Instant& now, const std::vector<std::size_t>& contested,
                         const solve::Vector& u, solve::Vector& y, solve::Matrix* J) const;
 
     std::size_t n_;
     std::size_t side_slot_;
     std::size_t slides_slot_;
+    std::size_t held_slot_;
     std::size_t first_state_;
     bool affine_;
     std::vector<std::size_t> degree_;

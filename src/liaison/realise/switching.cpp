@@ -12,11 +12,28 @@ namespace liaison::realise {
 
 using expr::Op;
 
+namespace {
+
+// S and −S are one surface: the canonical form has a positive leading coefficient.
+bool flipped(Expr surface) {
+    return (surface.op() == Op::add && surface.numbers()[1].negative()) ||
+           (surface.op() == Op::mul && surface.numbers()[0].negative());
+}
+
+} // namespace
+
+void Switching::adopt(Expr surface, Expr side) {
+    if (flipped(surface))
+        adopted_.push_back({-surface, -side});
+    else
+        adopted_.push_back({surface, side});
+}
+
 Expr Switching::sigma(Expr surface) {
-    // S and −S are one surface: the canonical form has a positive leading coefficient.
-    const bool flipped = (surface.op() == Op::add && surface.numbers()[1].negative()) ||
-                         (surface.op() == Op::mul && surface.numbers()[0].negative());
-    if (flipped) return -sigma(-surface);
+    if (flipped(surface)) return -sigma(-surface);
+    for (const Sign& s : adopted_) {
+        if (s.surface == surface) return s.sigma;
+    }
     for (const Sign& s : signs_) {
         if (s.surface == surface) return s.sigma;
     }
@@ -60,9 +77,11 @@ Expr Switching::replace(Expr node) {
     case Op::less_equal: {
         const Expr surface = node.arg(1) - node.arg(0);
         // A comparison of a mode symbol is already smooth: it is what this function makes.
-        const bool ours = std::any_of(signs_.begin(), signs_.end(), [&](const Sign& known) {
+        const auto is_sigma = [&](const Sign& known) {
             return surface == known.sigma || surface == -known.sigma;
-        });
+        };
+        const bool ours = std::any_of(signs_.begin(), signs_.end(), is_sigma) ||
+                          std::any_of(adopted_.begin(), adopted_.end(), is_sigma);
         return surface.is_number() || ours ? node : above(surface);
     }
     case Op::floor: {

@@ -22,6 +22,9 @@ class Switching {
     // The same expressions with every nonsmooth node replaced through mode symbols.
     std::vector<Expr> smooth(std::span<const Expr> expressions);
 
+    // A surface whose sign somebody else keeps (a relay): `side` stands for it, without a slot and a guard of its own.
+    void adopt(Expr surface, Expr side);
+
     // A real function that is positive exactly where the condition holds (a < b ↦ b − a, and ↦ min, or ↦ max).
     Expr positive_where(Expr condition);
 
@@ -56,6 +59,7 @@ class Switching {
 
     expr::Pool& pool_;
     std::vector<Sign> signs_;
+    std::vector<Sign> adopted_;
     std::vector<StepFunction> steps_;
     std::vector<TablePiece> pieces_;
     std::unordered_map<Expr, Expr> known_;
