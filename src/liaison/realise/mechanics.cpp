@@ -634,6 +634,7 @@ class Builder {
     Flow flow_;
     Switching switching_;
     RelayField relays_;
+    std::size_t first_multiplier_ = 0; // reactions from here on keep sliding surfaces (Lagrange)
     std::vector<Expr>
         deciding_; // accelerations that decide about sliding, where they are not the motion's
     std::unique_ptr<equations::Equations> equations_;
