@@ -41,6 +41,7 @@ class Simulation {
 
     Trajectory run() {
         if (!(options_.until >= flow_.start_time)) {
+            result_.start_mode = now_.mode;
             stop(fmt::format("the end time {} lies before the start time {}", options_.until,
                              flow_.start_time));
             return finish();
@@ -65,13 +66,15 @@ class Simulation {
 
   private:
     void start() {
+        result_.start_mode = now_.mode;
         std::vector<flow::Armed> armed;
         for (const auto& transition : flow_.transitions) {
-            if (!accept(transition->start(now_), armed)) return;
+            const bool goes_on = accept(transition->start(now_), armed);
+            result_.start_mode = now_.mode; // of a motion that cannot begin, too
+            if (!goes_on) return;
         }
         watch_.begin(now_.mode, armed);
         stepper_.watch(watch_.watched());
-        result_.start_mode = now_.mode;
         sample_until(0.0, nullptr, true);
     }
 
