@@ -72,7 +72,7 @@ def kind(event):
             "separation": "release"}[event["event"]]
 
 
-@pytest.mark.parametrize("case", CASES[:8], ids=lambda c: c["name"])
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["name"])
 def test_trajectory(case):
     answer = run_program("run", "-", "--json", stdin=model(case))
     assert answer.code == 0, answer.err

@@ -2,6 +2,8 @@
 // Sequential and simultaneous impacts with friction.
 #include "liaison/laws/friction_impact.hpp"
 
+#include "liaison/laws/spatial_impact.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -77,6 +79,22 @@ FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
     return result;
 }
 
+// The impact of one contact by its own law, in the plane or in space.
+FrictionImpact followed_through(const MatrixXd& D, const VectorXd& w, const ImpactContact& c) {
+    const Index n = c.contact.normal;
+    const Index t = c.contact.slip;
+    const double u = std::min(w(n), 0.0);
+    if (c.contact.slips == 1) {
+        const PlanarContact planar{D(n, n), D(n, t), D(t, t), c.contact.sliding(w(t)),
+                                   c.contact.sticking};
+        return planar_impact(planar, u, w(t), c.restitution, c.law);
+    }
+    SpatialContact spatial{.sliding = c.contact.sliding_plus, .sticking = c.contact.sticking};
+    const std::vector<Index> rows{n, t, t + 1};
+    spatial.D = D(rows, rows);
+    return spatial_impact(spatial, u, w.segment(t, 2), c.restitution, c.law);
+}
+
 } // namespace
 
 FrictionCollision single_impact(const MatrixXd& D, const VectorXd& w,
@@ -94,14 +112,12 @@ FrictionCollision single_impact(const MatrixXd& D, const VectorXd& w,
         result.after(n) = -c.restitution * w(n);
         return result;
     }
-    const PlanarContact planar{D(n, n), D(n, t), D(t, t), c.contact.sliding(w(t)),
-                               c.contact.sticking};
-    FrictionImpact impact = planar_impact(planar, std::min(w(n), 0.0), w(t), c.restitution, c.law);
+    FrictionImpact impact = followed_through(D, w, c);
     result.impulse(n) = impact.normal;
-    result.impulse(t) = impact.tangential(0);
+    result.impulse.segment(t, c.contact.slips) = impact.tangential.head(c.contact.slips);
     result.after = w + D * result.impulse;
     result.after(n) = impact.normal_rate;
-    result.after(t) = impact.slip(0);
+    result.after.segment(t, c.contact.slips) = impact.slip.head(c.contact.slips);
     result.course = std::move(impact);
     return result;
 }

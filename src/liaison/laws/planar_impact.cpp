@@ -9,6 +9,7 @@
 namespace liaison::laws {
 namespace {
 
+constexpr double k_boundary = 1e-9;
 constexpr double k_never = std::numeric_limits<double>::infinity();
 
 class PlanarImpact {
@@ -35,6 +36,9 @@ class PlanarImpact {
         const double m = sign_ != 0.0 ? -contact_.sliding * sign_ : -contact_.D_nt / contact_.D_tt;
         p_rate_ = m;
         u_rate_ = contact_.D_nn + contact_.D_nt * m;
+        // On the boundary B₁' = 0 the gap rate stays zero until slip stops (theory of friction, §8).
+        if (u0_ == 0.0 && sign_ != 0.0 && std::abs(u_rate_) <= k_boundary * contact_.D_nn)
+            u_rate_ = 0.0;
         v_rate_ = sign_ != 0.0 ? contact_.D_nt + contact_.D_tt * m : 0.0;
     }
 

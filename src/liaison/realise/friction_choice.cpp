@@ -118,14 +118,15 @@ const CoulombLabel& choose_label(const CoulombSolution& solution,
 FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd& D,
                              const std::vector<CoulombContact>& contacts,
                              const std::vector<std::optional<ContactMode>>& present,
-                             const std::vector<Exclusion>& excluded, model::Paradox rule) {
+                             const std::vector<Exclusion>& excluded,
+                             std::optional<std::size_t> at_boundary, model::Paradox rule) {
     FrictionChoice choice;
     auto list = distinct(answer, contacts, excluded);
     // An exclusion that leaves nothing was an event without consequence: the contact goes on.
     if (list.empty() && !excluded.empty()) list = distinct(answer, contacts, {});
-    const auto singular = singular_contact(D, contacts);
+    const auto singular = at_boundary ? at_boundary : singular_contact(D, contacts);
     // One contact alone: slip with B₁' ≤ 0 is singular whatever the number of solutions (theory 02 §5.1).
-    const bool alone = contacts.size() == 1 && singular.has_value();
+    const bool alone = at_boundary || (contacts.size() == 1 && singular.has_value());
     if (list.size() == 1 && !alone) {
         choice.solution = list.front();
         return choice;
@@ -135,7 +136,7 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
         std::max_element(list.begin(), list.end(), [](const auto* a, const auto* b) {
             return open_contacts(*a) < open_contacts(*b);
         });
-    choice.case_name = none ? "inconsistent" : "indeterminate";
+    choice.case_name = at_boundary ? "boundary" : none ? "inconsistent" : "indeterminate";
     if (!none && !alone) {
         if (const CoulombSolution* s = continuation(list, present, excluded)) {
             choice.solution = s;

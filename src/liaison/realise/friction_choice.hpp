@@ -30,11 +30,12 @@ struct FrictionChoice {
 double relative_response(const Eigen::MatrixXd& D, const laws::CoulombContact& contact);
 
 // `present`: modes before the event, in the order of `contacts`, empty where there is nothing to continue (start,
-// after an impact); they are continued where that is possible.
+// after an impact); they are continued where that is possible. `at_boundary`: this contact slid up to B₁' = 0.
 FrictionChoice choose_motion(const laws::CoulombAnswer& answer, const Eigen::MatrixXd& D,
                              const std::vector<laws::CoulombContact>& contacts,
                              const std::vector<std::optional<laws::ContactMode>>& present,
-                             const std::vector<Exclusion>& excluded, model::Paradox rule);
+                             const std::vector<Exclusion>& excluded,
+                             std::optional<std::size_t> at_boundary, model::Paradox rule);
 
 // The first label of the solution that avoids the exclusions, otherwise its best.
 const laws::CoulombLabel& choose_label(const laws::CoulombSolution& solution,

@@ -24,7 +24,7 @@ using flow::Instant;
 using flow::Outcome;
 using laws::ContactMode;
 
-enum class Role { gap, normal, slip_plus, slip_minus, bound_plus, bound_minus };
+enum class Role { gap, normal, slip_plus, slip_minus, bound_plus, bound_minus, response };
 struct GuardRole {
     Index side = 0;
     Role role = Role::gap;
@@ -50,11 +50,21 @@ bool sticks(Touch t) {
 class FrictionTransition final : public flow::Transition {
   public:
     FrictionTransition(FrictionEvents events, FrictionModes modes, std::vector<GuardRole> roles,
-                       std::size_t first_guard, const flow::Flow& flow, flow::Probe values,
-                       flow::Probe rates)
+                       std::size_t first_guard, const flow::Flow& flow,
+                       const std::vector<expr::Expr>& values)
         : events_(std::move(events)), modes_(std::move(modes)), roles_(std::move(roles)),
           guard_(first_guard), n_positions_(flow.n_positions), n_controlled_(flow.n_controlled),
-          values_(std::move(values)), rates_(std::move(rates)) {}
+          values_(flow, values), rates_(flow, flow::rates_along(flow, values)),
+          field_(flow, flow.rates), names_(flow.state_names) {
+        std::vector<expr::Expr> terms;
+        for (const auto& r : events_.response) {
+            const expr::Expr zero = flow.pool->number(0);
+            terms.push_back(r ? r->free : zero);
+            terms.push_back(r ? r->response : zero);
+        }
+        boundary_ = flow::Probe(flow, terms);
+        boundary_rates_ = flow::Probe(flow, flow::rates_along(flow, terms));
+    }
 
     Outcome start(Instant& now) const override {
         Moment m(count());
@@ -76,8 +86,10 @@ class FrictionTransition final : public flow::Transition {
             if (role.role == Role::gap) m.hit[index(role.side)] = 1;
             if (role.role == Role::slip_plus || role.role == Role::slip_minus)
                 m.stopped[index(role.side)] = 1;
+            if (role.role == Role::response) m.singular = role.side;
             m.fired.push_back(role);
         }
+        if (m.singular) approach_boundary(now, *m.singular);
         return resolve(now, m);
     }
 
@@ -120,6 +132,7 @@ class FrictionTransition final : public flow::Transition {
         std::vector<char> struck; // took part in an impact
         std::vector<Touch> before;
         std::vector<GuardRole> fired;
+        std::optional<Index> singular; // slid up to B₁' = 0
         double accuracy = 0.0;
         bool at_start = false;
         ContactNumbers numbers;
@@ -176,6 +189,21 @@ class FrictionTransition final : public flow::Transition {
         outcome.fail = true;
         outcome.reason = fmt::format("{} at t = {:.15g}", what, now.time.rounded());
         return outcome;
+    }
+
+    // Slip came close to B₁' = 0, where the normal force is unbounded and its impulse finite. With τ left until
+    // B₁' = 0 and A₁ ~ τ^p the forces go like τ^(p−1), so that the velocities still change by v̇ τ/p.
+    void approach_boundary(Instant& now, Index k) const {
+        const auto values = boundary_(now);
+        const auto rates = boundary_rates_(now);
+        const auto at = 2 * index(k);
+        const double left = -values[at + 1] / rates[at + 1];
+        if (!(left > 0.0)) return;
+        double p = -left * rates[at] / values[at];
+        p = p > 0.0 && p < 1.0 ? std::max(p, 0.05) : 1.0;
+        const auto field = field_(now);
+        for (std::size_t i = n_positions_; i < now.state.size(); ++i)
+            now.state[i] += field[i] * left / p;
     }
 
     Outcome resolve(Instant& now, Moment& m) const {
@@ -425,8 +453,13 @@ class FrictionTransition final : public flow::Transition {
                 outcome = failure("the contact problem could not be decided: " + answer.note, now);
                 return false;
             }
-            const FrictionChoice choice =
-                choose_motion(answer, m.numbers.D, contacts, present, mine, events_.paradox);
+            std::optional<std::size_t> at_boundary;
+            for (std::size_t j = 0; j < resting.size(); ++j) {
+                if (m.singular && resting[j] == *m.singular && contacts[j].moving) at_boundary = j;
+            }
+            const FrictionChoice choice = choose_motion(answer, m.numbers.D, contacts, present,
+                                                        mine, at_boundary, events_.paradox);
+            m.singular.reset();
             if (!choice.case_name.empty()) {
                 m.case_name = choice.case_name;
                 m.rule = choice.rule;
@@ -476,7 +509,8 @@ class FrictionTransition final : public flow::Transition {
             break;
         case Role::gap:
         case Role::slip_plus:
-        case Role::slip_minus: break;
+        case Role::slip_minus:
+        case Role::response: break;
         }
     }
 
@@ -589,36 +623,70 @@ class FrictionTransition final : public flow::Transition {
         case Role::bound_minus: return now.mode[s.stick] == 1.0;
         case Role::slip_plus: return modes_.touch(now, f.side) == Touch::slip_plus;
         case Role::slip_minus: return modes_.touch(now, f.side) == Touch::slip_minus;
+        case Role::response: return slips(modes_.touch(now, f.side));
         }
         return false;
     }
 
+    // What a user needs to decide how a motion without a unique continuation goes on.
     [[nodiscard]] std::string
     paradox_facts(const FrictionChoice& choice, const laws::CoulombAnswer& answer,
                   const Instant& now, const Moment& m, const std::vector<Index>& resting,
                   const std::vector<laws::CoulombContact>& contacts) const {
-        std::string text;
+        std::string text = choice.case_name == "inconsistent"
+                               ? "the rigid model has no motion from here (inconsistent)"
+                           : choice.case_name == "boundary"
+                               ? "slip reached the boundary of its paradox"
+                               : fmt::format("the rigid model has {} motions from here "
+                                             "(indeterminate)",
+                                             answer.solutions.size());
         for (std::size_t j = 0; j < resting.size(); ++j) {
             const Index k = resting[j];
-            text += fmt::format("{}contact {}: A1 = {:.9g}, B1' = {:.9g}", j == 0 ? "" : ", ",
-                                side(k).name, m.numbers.b(k),
-                                m.numbers.D(k, k) * relative_response(m.numbers.D, contacts[j]));
+            text +=
+                fmt::format("; contact {}: slip {:.9g}, A1 = {:.9g}, B1' = {:.9g}", side(k).name,
+                            slip_count(k) > 0 ? m.w(contacts[j].slip) : 0.0, m.numbers.b(k),
+                            m.numbers.D(k, k) * relative_response(m.numbers.D, contacts[j]));
         }
-        text += choice.case_name == "inconsistent"
-                    ? "; the rigid model has no motion that goes on (inconsistent)"
-                    : fmt::format("; the rigid model has {} motions (indeterminate)",
-                                  answer.solutions.size());
         for (const laws::CoulombSolution& s : answer.solutions) {
-            text += fmt::format("; {}:", laws::letters(s.best()));
-            for (const Index k : resting) text += fmt::format(" {:.9g}", s.best().force(k));
+            text += "; possible: ";
+            for (std::size_t j = 0; j < resting.size(); ++j) {
+                text += fmt::format("{}{} {} with normal force {:.9g}", j == 0 ? "" : ", ",
+                                    side(resting[j]).name, word(s.best().mode[j]),
+                                    s.best().force(resting[j]));
+            }
         }
-        if (choice.stop) {
-            text += "; continue with paradox = \"impact\" (tangential impact) or paradox = "
-                    "\"separate\" (Painlevé's principle)";
+        text += "; state";
+        for (std::size_t i = 0; i < n_controlled_; ++i)
+            text += fmt::format("{} {} = {:.9g}", i == 0 ? "" : ",", names_[i], now.state[i]);
+        if (!choice.stop) return text + "; no rule continues it, stopped";
+        text += "; [run] paradox = \"impact\" continues with ";
+        bool struck = false;
+        for (std::size_t j = 0; j < resting.size() && !struck; ++j) {
+            struck = contacts[j].moving && relative_response(m.numbers.D, contacts[j]) <= 1e-9;
+            if (!struck) continue;
+            const auto all = impact_contacts(now, m);
+            const auto at = std::find(m.at_zero.begin(), m.at_zero.end(), resting[j]);
+            const auto c = laws::single_impact(m.numbers.D, m.w, all,
+                                               static_cast<std::size_t>(at - m.at_zero.begin()));
+            text += fmt::format("a tangential impact of {} (normal impulse {:.9g}, slip {:.9g} → "
+                                "{:.9g})",
+                                side(resting[j]).name, c.impulse(resting[j]),
+                                c.before(contacts[j].slip), c.after(contacts[j].slip));
         }
-        text += "; stopped";
-        (void)now;
-        return text;
+        if (!struck) text += "separation";
+        text += ", \"separate\" with ";
+        text += answer.solutions.empty() ? "the same: contact cannot be given up" : "separation";
+        return text + "; stopped";
+    }
+    static std::string_view word(ContactMode mode) {
+        switch (mode) {
+        case ContactMode::open: return "opens";
+        case ContactMode::closed: return "stays closed";
+        case ContactMode::stick: return "sticks";
+        case ContactMode::slip_plus: return "slips forwards";
+        case ContactMode::slip_minus: return "slips backwards";
+        }
+        return "";
     }
 
     // ---------------------------------------------------------------- events and armed guards
@@ -699,6 +767,7 @@ class FrictionTransition final : public flow::Transition {
             case Role::bound_minus:
                 if (std::abs(values[g]) <= small) outcome.armed.push_back({guard, 1, false});
                 break;
+            case Role::response: break;
             }
         }
     }
@@ -711,6 +780,10 @@ class FrictionTransition final : public flow::Transition {
     std::size_t n_controlled_;
     flow::Probe values_; // of the own guards
     flow::Probe rates_;
+    flow::Probe boundary_; // A₁ and B₁' by side
+    flow::Probe boundary_rates_;
+    flow::Probe field_;
+    std::vector<std::string> names_; // of the states
 };
 
 } // namespace
@@ -742,16 +815,18 @@ void install(FrictionEvents events, flow::Flow& flow) {
         add(k, Role::bound_plus, name + " friction limit", limit - force, {{slots.stick, 1.0}});
         add(k, Role::bound_minus, name + " friction limit", limit + force, {{slots.stick, 1.0}});
         const expr::Expr slip = side.friction.slips[0].rate;
-        add(k, Role::slip_plus, name + " slip", slip,
-            {{slots.state, static_cast<double>(static_cast<int>(Touch::slip_plus))}});
-        add(k, Role::slip_minus, name + " slip", -slip,
-            {{slots.state, static_cast<double>(static_cast<int>(Touch::slip_minus))}});
+        const double plus = static_cast<double>(static_cast<int>(Touch::slip_plus));
+        const double minus = static_cast<double>(static_cast<int>(Touch::slip_minus));
+        add(k, Role::slip_plus, name + " slip", slip, {{slots.state, plus}});
+        add(k, Role::slip_minus, name + " slip", -slip, {{slots.state, minus}});
+        // Where B₁' is this small the normal force grows without bound; what is left is extrapolated.
+        const expr::Expr room =
+            events.response[i]->response - events.response[i]->normal * expr::Number(1e-10);
+        add(k, Role::response, name + " normal response", room, {{slots.state, plus}});
+        add(k, Role::response, name + " normal response", room, {{slots.state, minus}});
     }
-    flow::Probe probe(flow, values);
-    flow::Probe rates(flow, flow::rates_along(flow, values));
     flow.transitions.push_back(std::make_shared<FrictionTransition>(
-        std::move(events), std::move(modes), std::move(roles), first_guard, flow, std::move(probe),
-        std::move(rates)));
+        std::move(events), std::move(modes), std::move(roles), first_guard, flow, values));
 }
 
 } // namespace liaison::realise

@@ -5,6 +5,7 @@
 #include "liaison/laws/friction_impact.hpp"
 #include "liaison/model/run_options.hpp"
 #include "liaison/realise/friction_modes.hpp"
+#include "liaison/realise/friction_rows.hpp"
 
 #include <memory>
 
@@ -15,7 +16,7 @@ struct FrictionEvents {
     // By side, in the masked system of the field.
     std::vector<expr::Expr> normal; // reactions
     std::vector<std::vector<expr::Expr>> tangential; // friction forces
-    std::vector<expr::Expr> response; // B₁' of each side, empty without friction
+    std::vector<std::optional<ResponseTerms>> response; // A₁, B₁' of sides with friction
     std::vector<laws::Restitution> restitution;
     laws::NormalImpactOptions impacts;
     model::Paradox paradox = model::Paradox::impact;

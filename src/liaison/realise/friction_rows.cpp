@@ -93,21 +93,17 @@ std::vector<Expr> friction_forces(const ContactSide& side, Expr normal,
     return forces;
 }
 
-std::vector<ResponseTerms> response_terms(const equations::Equations& equations,
-                                          const equations::LinearSystem& free_system,
-                                          const std::vector<ContactSide>& sides) {
+ResponseTerms response_terms(const equations::Equations& equations,
+                             std::span<const equations::ReactionRow> others,
+                             const ContactSide& side) {
     expr::Pool& pool = equations.frame.pool();
-    const Expr factor = pool.factor(free_system.structure, free_system.entries);
-    std::vector<Expr> free = pool.solve(factor, free_system.rhs);
-    free.resize(equations.frame.size());
-    std::vector<ResponseTerms> terms;
-    for (const ContactSide& side : sides) {
-        const equations::Row direction = normal_row(pool, side, equations.frame.size()).direction;
-        const auto column = equations::responses(equations, factor, {&direction, 1})[0];
-        terms.push_back({equations::dot(pool, side.normal.W, free) + side.normal.drift,
-                         equations::dot(pool, side.normal.W, column)});
-    }
-    return terms;
+    const equations::Accelerations free = equations::accelerations(equations, others);
+    const std::vector<equations::Row> directions{
+        normal_row(pool, side, equations.frame.size()).direction, side.normal.W};
+    const auto columns = equations::responses(equations, free.factor, directions);
+    return {equations::dot(pool, side.normal.W, free.u_dot) + side.normal.drift,
+            equations::dot(pool, side.normal.W, columns[0]),
+            equations::dot(pool, side.normal.W, columns[1])};
 }
 
 } // namespace liaison::realise

@@ -26,14 +26,16 @@ std::vector<equations::ReactionRow> stick_rows(const ContactSide& side);
 std::vector<expr::Expr> friction_forces(const ContactSide& side, expr::Expr normal,
                                         std::span<const expr::Expr> sticking);
 
-// B₁' = D_nn − μ s·D_nt in the present mode (D_nn while the contact does not slip): the acceleration of the gap per
-// unit normal force. A₁: the acceleration of the gap without forces at this contact.
+// Of a side with the rows of all other contacts in their present modes. A₁: the acceleration of the gap without forces
+// at this contact; B₁' = D_nn − μ s·D_nt (D_nn while it does not slip): that per unit normal force.
 struct ResponseTerms {
     expr::Expr free; // A₁
     expr::Expr response; // B₁'
+    expr::Expr normal; // D_nn
 };
-std::vector<ResponseTerms> response_terms(const equations::Equations& equations,
-                                          const equations::LinearSystem& free_system,
-                                          const std::vector<ContactSide>& sides);
+// `others`: the reaction rows of everything but this side.
+ResponseTerms response_terms(const equations::Equations& equations,
+                             std::span<const equations::ReactionRow> others,
+                             const ContactSide& side);
 
 } // namespace liaison::realise

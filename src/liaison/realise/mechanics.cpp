@@ -124,6 +124,7 @@ class Builder {
         if (lagrange()) acc = with_multipliers(acc, rows);
 
         add_states(acc, rows);
+        add_responses(rows);
         add_outputs(acc);
         smooth_contact_numbers(bilateral);
         finish();
@@ -360,6 +361,28 @@ class Builder {
         }
     }
 
+    // A₁ and B₁' of every side with friction. Each needs the system without its own rows: for few sides only.
+    void add_responses(const std::vector<equations::ReactionRow>& rows) {
+        constexpr std::size_t k_most_sides = 4;
+        if (!with_friction_) return;
+        std::size_t stick = first_normal_ + sides_.size();
+        for (std::size_t k = 0; k < sides_.size(); ++k) {
+            const std::size_t slips = sides_[k].friction.slips.size();
+            responses_.emplace_back();
+            if (slips > 0) {
+                std::vector<equations::ReactionRow> others(
+                    rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(first_normal_));
+                for (std::size_t i = first_normal_;
+                     i < rows.size() && sides_.size() <= k_most_sides; ++i) {
+                    if (i != first_normal_ + k && (i < stick || i >= stick + slips))
+                        others.push_back(rows[i]);
+                }
+                responses_.back() = response_terms(*equations_, others, sides_[k]);
+            }
+            stick += slips;
+        }
+    }
+
     void declare_contacts() {
         for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
             const model::Contact& c = model_.contacts[k];
@@ -417,6 +440,10 @@ class Builder {
             output(OutputGroup::reaction, name, normal_[k], sides_[k].friction ? "normal" : "");
             for (const Expr force : tangential_[k])
                 output(OutputGroup::reaction, name, force, "tangential");
+            if (sides_[k].friction) {
+                output(OutputGroup::reaction, name, responses_[k]->free, "A1");
+                output(OutputGroup::reaction, name, responses_[k]->response, "B1");
+            }
             output(OutputGroup::gap, name, sides_[k].gap);
         }
         for (std::size_t k = first_multiplier_; k < acc.reactions.size(); ++k)
@@ -456,6 +483,11 @@ class Builder {
         energy_ = switching_.smooth(std::vector<Expr>{equations_->energy.jacobi})[0];
         normal_ = switching_.smooth(normal_);
         for (auto& forces : tangential_) forces = switching_.smooth(forces);
+        for (auto& r : responses_) {
+            if (!r) continue;
+            const auto smooth = switching_.smooth(std::vector{r->free, r->response, r->normal});
+            r = ResponseTerms{smooth[0], smooth[1], smooth[2]};
+        }
         for (std::size_t k = 0; k < model_.constraints.size(); ++k) {
             const auto& rows = equations_->constraints[k];
             kept_.push_back(
@@ -570,6 +602,9 @@ class Builder {
         free_system_.rhs = relays_.close(free_system_.rhs);
         normal_ = relays_.close(normal_);
         for (auto& forces : tangential_) forces = relays_.close(forces);
+        for (auto& r : responses_) {
+            if (r) r->free = relays_.close(std::vector{r->free})[0];
+        }
     }
     std::vector<Expr> seen_by_user(const std::vector<Expr>& values) {
         return relays_.close(switching_.smooth(relays_.outputs(values)));
@@ -594,7 +629,7 @@ class Builder {
     }
 
     FrictionEvents friction_events(std::shared_ptr<const ContactProblem> problem) const {
-        FrictionEvents events{std::move(problem), normal_,           tangential_, {}, {},
+        FrictionEvents events{std::move(problem), normal_,           tangential_, responses_, {},
                               impact_options(),   model_.run.paradox};
         for (const ContactSide& s : sides_)
             events.restitution.push_back(restitution(model_.contacts[s.contact].law));
@@ -648,6 +683,7 @@ class Builder {
     bool with_friction_ = false;
     std::vector<Expr> normal_; // reactions of the sides
     std::vector<std::vector<Expr>> tangential_; // their friction forces
+    std::vector<std::optional<ResponseTerms>> responses_;
     std::vector<KeptRow> kept_;
     Expr energy_;
 };

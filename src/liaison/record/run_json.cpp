@@ -45,6 +45,15 @@ void put_reaction(Json& reactions, const flow::Output& output, double value) {
     }
 }
 
+// Theory of friction §5.1: what the signs of A₁ and B₁' say about a contact that slips.
+Json slip_case(const Json& reaction, const Json& mode) {
+    if (mode == "open" || reaction["A1"].is_null() || reaction["B1"].is_null()) return nullptr;
+    if (mode != "slip") return "regular";
+    const bool lifts = reaction["A1"] > 0.0;
+    if (reaction["B1"] > 0.0) return lifts ? "separation" : "regular";
+    return lifts ? "indeterminate" : "inconsistent";
+}
+
 Json sample(const flow::Flow& flow, const SampleValues& s) {
     Json result = {{"t", number(s.time)},         {"q", Json::object()},
                    {"v", Json::object()},         {"a", Json::object()},
@@ -63,6 +72,9 @@ Json sample(const flow::Flow& flow, const SampleValues& s) {
         }
     }
     result["mode"] = modes(flow, s.mode);
+    for (auto& [name, reaction] : result["reactions"].items()) {
+        if (reaction.contains("A1")) reaction["case"] = slip_case(reaction, result["mode"][name]);
+    }
     return result;
 }
 
