@@ -202,9 +202,9 @@ TEST_CASE("bilateral guides with friction: the solutions of Painlevé and Klein"
     }
 }
 
-TEST_CASE("feet: statics, sliding on two feet, incline") {
-    const auto statics = reference("07-statics.json");
-    for (const auto& c : statics["cases"]) {
+TEST_CASE("feet: at rest, sliding on two feet, incline") {
+    const auto at_rest = reference("07-statics.json");
+    for (const auto& c : at_rest["cases"]) {
         INFO(c["name"].get<std::string>());
         const auto& p = c["parameters"];
         std::vector<double> feet;
