@@ -541,3 +541,89 @@ tolerance = 1e-12
     assert abs(sample["q"]["x"]) <= 1e-12 and abs(sample["q"]["v"]) <= 1e-12
     u = sample["relays"]
     assert abs(3 * u["a"] + 1.5 * u["b"] - 0.1 * -0.9111302618846769) <= 1e-12  # cos 9
+
+
+def compare(text, words="filippov,utkin,lagrange"):
+    answer = run_program("compare", "-", "--json", "--with", words, stdin=text)
+    assert answer.code in (0, 1), answer.err + answer.out[:500]
+    result = answer.json()
+    assert answer.code == (0 if result["agree"] else 1)
+    return result
+
+
+CUBIC = two_masses(TWO_MASSES[0]).replace('force.x2 = "m2*g*k2*u"', 'force.x2 = "m2*g*k2*u^3"')
+
+
+@pytest.mark.parametrize("text, relay, wanted, violated", [
+    (two_masses(TWO_MASSES[0]), "rubbing", "L=F=U always", set()),
+    (CUBIC, "rubbing", "L=F, U differs", {"segment", "(2.7)"}),
+    (points(METHODS["linear_not_collinear"]), "r", "F=U, L differs", {"(1.8), (3.3)", "(2.5)", "(2.7)"}),
+    (points(METHODS["linear_collinear"]), "r", "L=F=U always", set()),
+    (points(METHODS["all_three_differ"]), "r", "all differ", {"(2.5)", "(2.6)", "segment", "(2.7)"}),
+    (pendulum(False), "joint", "L=F=U always", set()),
+    (pendulum(True), "joint", "L=F=U always", set()),
+], ids=["linear", "cubic", "not collinear", "collinear", "all differ", "absolute", "relative"])
+def test_agreement_is_decided_on_the_expressions(text, relay, wanted, violated):
+    answer = run_program("check", "-", "--json", stdin=text)
+    assert answer.code == 0
+    report = answer.json()["models"][0]["sliding"]["relays"][relay]
+    assert report["class"] == wanted
+    assert {c["condition"] for c in report["conditions"] if not c["holds"]} == violated
+    for c in report["conditions"]:
+        if not c["holds"]:
+            assert len(c["pair"]) == 2 and c["left"] != c["right"]
+
+
+def test_mixed_forces_agree_together_though_not_one_by_one():
+    # b = Lᵀ X with mixed columns: (1.8) fails for each relay, the range criterion holds.
+    result = compare("""
+format = 1
+name = "mixed"
+coordinates = ["x", "y", "z"]
+[energy]
+T = "x'^2/2 + y'^2 + 3*z'^2/2"
+[force.given]
+x = 0.1
+y = -0.2
+z = 0.3
+[relay.p]
+surface = "x' + z'"
+force.x = "-2*u"
+force.y = "-1/2*u"
+force.z = "-2*u"
+[relay.q]
+surface = "y'"
+force.x = "u/3"
+force.y = "-3*u"
+force.z = "u/3"
+[run]
+until = 1
+tolerance = 1e-12
+""")
+    for relay in result["sliding"]["relays"].values():
+        assert relay["class"] == "F=U, L differs"
+    assert result["sliding"]["together"]["agrees"]
+    assert result["agree"]
+    points_there = result["first_sliding"]["definitions"]
+    for name in ("x", "y", "z"):
+        assert abs(points_there["lagrange"]["a"][name] - points_there["filippov"]["a"][name]) <= 1e-12
+
+
+def test_comparison_tells_accelerations_of_each_definition():
+    case = METHODS["all_three_differ"]
+    result = compare(points(case))
+    assert not result["agree"]
+    assert all(not d["agree"] for d in result["differences"])
+    there = result["first_sliding"]
+    assert there["time"] == 0.0
+    for definition in DEFINITIONS:
+        wanted = case["result"][definition]
+        wanted = wanted[0] if definition == "utkin" else wanted
+        for got, a in zip(there["definitions"][definition]["a"].values(), wanted["acc"], strict=True):
+            assert abs(got - a) <= 1e-12
+
+
+def test_linear_friction_moves_the_same_under_all_definitions():
+    result = compare(two_masses(TWO_MASSES[0]))
+    assert result["agree"]
+    assert max(value for d in result["differences"] for value in d["largest"].values()) <= 1e-10

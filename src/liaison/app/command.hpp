@@ -38,6 +38,7 @@ struct Command {
 Command check_command();
 Command explain_command();
 Command run_command();
+Command compare_command();
 Command invert_command();
 Command doctor_command();
 Command completion_command();

@@ -2,6 +2,7 @@
 // liaison check: is a model sound? All problems at once, with remedies.
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/sliding_report.hpp"
 #include "liaison/base/render.hpp"
 #include "liaison/model/summary.hpp"
 #include "liaison/prepare/prepare.hpp"
@@ -45,6 +46,8 @@ nlohmann::json facts_of(const Finding& finding) {
             redundant.push_back(finding.model->constraints[k].name);
         facts["redundant"] = redundant;
     }
+    if (const auto sliding = analysis::sliding_agreement(*finding.model))
+        facts["sliding"] = to_json(*sliding);
     return facts;
 }
 
@@ -73,7 +76,11 @@ int check(const Arguments& arguments, const Terminal& terminal) {
             continue;
         }
         terminal.tell(diagnostics);
-        if (finding.start && !diagnostics.has_errors()) terminal.print(verdict_line(path, finding));
+        if (finding.start && !diagnostics.has_errors()) {
+            terminal.print(verdict_line(path, finding));
+            if (const auto sliding = analysis::sliding_agreement(*finding.model))
+                terminal.print(to_text(*sliding, terminal.verbose));
+        }
     }
     if (terminal.json) {
         terminal.print_json({{"ok", worst == exit_ok}, {"diagnostics", told}, {"models", facts}});

@@ -99,7 +99,7 @@ class Builder {
         }
         if (lagrange()) {
             for (std::size_t r = 0; r < model_.relays.size(); ++r)
-                silence(input.forces[model_.forces.size() + r].Q, relays_.surfaces()[r].slides);
+                silence(input.forces[model_.forces.size() + r].Q, relays_.surfaces()[r]);
         }
         adopt_surfaces();
         equations_ = std::make_unique<equations::Equations>(equations::derive(input));
@@ -164,10 +164,11 @@ class Builder {
     [[nodiscard]] bool lagrange() const {
         return !model_.relays.empty() && model_.run.relay == model::RelayRealisation::lagrange;
     }
-    // A relay that slides gives its place to the multiplier.
-    static void silence(std::vector<Expr>& force, Expr slides) {
+    // A relay that slides gives its place to the multiplier; components without u are constant forces and stay.
+    static void silence(std::vector<Expr>& force, const RelaySurface& relay) {
         for (Expr& component : force) {
-            if (component) component = component * (1 - slides);
+            if (component && expr::depends_on(component, relay.value.w))
+                component = component * (1 - relay.slides);
         }
     }
     // Accelerations with the multipliers of sliding surfaces; those of the convex combination go on deciding.

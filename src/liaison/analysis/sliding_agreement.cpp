@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Covectors and forces of the relays of a model, handed to the conditions of agreement.
+#include "liaison/analysis/sliding_agreement.hpp"
+
+#include "liaison/expr/derivative.hpp"
+#include "liaison/model/total_derivative.hpp"
+
+#include <algorithm>
+
+namespace liaison::analysis {
+namespace {
+
+using expr::Expr;
+
+std::vector<Expr> covector(const model::Model& model, Expr surface) {
+    std::vector<Expr> l;
+    for (const model::Velocity& v : model.velocities)
+        l.push_back(expr::differentiate(surface, v.v));
+    return l;
+}
+
+laws::RelayDirection direction(const model::Model& model, const model::Relay& relay,
+                               model::TotalDerivative& derivative) {
+    laws::RelayDirection d{
+        covector(model, relay.surface.expr), {}, relay.u, relay.above.expr, relay.below.expr};
+    // A surface of positions alone: its rate is what the relay acts against.
+    if (std::all_of(d.l.begin(), d.l.end(), [](Expr e) { return e.is_zero(); }))
+        d.l = covector(model, derivative.of(relay.surface.expr));
+    for (std::size_t i = 0; i < model.velocities.size(); ++i)
+        d.force.push_back(i < relay.force.size() ? relay.force[i].expr : Expr());
+    return d;
+}
+
+} // namespace
+
+std::optional<SlidingAgreement> sliding_agreement(const model::Model& model) {
+    if (model.relays.empty() || model.kind != model::Kind::energies) return std::nullopt;
+    SlidingAgreement result;
+    for (const model::Velocity& v : model.velocities) {
+        const std::string& name = v.name;
+        result.velocities.push_back(name.ends_with('\'') ? name.substr(0, name.size() - 1) : name);
+    }
+    model::TotalDerivative derivative(*model.pool);
+    for (const model::Coordinate& c : model.coordinates) derivative.rate(c.q, c.rate.expr);
+    derivative.rate(model.t, model.pool->number(1));
+    std::vector<laws::RelayDirection> all;
+    for (const model::Relay& relay : model.relays) {
+        all.push_back(direction(model, relay, derivative));
+        result.relays.push_back({relay.name, laws::relay_agreement(all.back())});
+    }
+    if (all.size() > 1) result.together = laws::range_agreement(all);
+    return result;
+}
+
+} // namespace liaison::analysis
