@@ -39,6 +39,7 @@ Command check_command();
 Command explain_command();
 Command run_command();
 Command compare_command();
+Command painleve_command();
 Command invert_command();
 Command doctor_command();
 Command completion_command();

@@ -158,6 +158,7 @@ class Builder {
 
     // What stands against realising the elastic contacts; empty: nothing.
     [[nodiscard]] const ElasticContacts& elastic() const { return elastic_; }
+    [[nodiscard]] std::shared_ptr<const ContactProblem> contacts() const { return problem_; }
     [[nodiscard]] const Unfolded& unfolded() const { return unfolded_; }
 
   private:
@@ -544,12 +545,12 @@ class Builder {
         switching_.declare(flow_);
         switching_.install(flow_);
         if (!sides_.empty()) {
-            auto problem =
+            problem_ =
                 std::make_shared<ContactProblem>(flow_, *equations_, sides_, free_system_, energy_);
             if (with_friction_)
-                install(friction_events(std::move(problem)), flow_);
+                install(friction_events(problem_), flow_);
             else
-                install(ContactEvents{std::move(problem), normal_, impact_options()}, flow_);
+                install(ContactEvents{problem_, normal_, impact_options()}, flow_);
         }
         if (!elastic_.sides.empty()) install(elastic_, impulses_, energy_, flow_);
         if (!kept_.empty()) install_projection(*equations_, mass_system_, kept_, flow_);
@@ -680,6 +681,7 @@ class Builder {
     std::vector<std::size_t> impulses_; // state of ∫ push dt by elastic side
     equations::LinearSystem free_system_;
     equations::LinearSystem mass_system_;
+    std::shared_ptr<const ContactProblem> problem_;
     std::size_t first_normal_ = 0; // row of the first contact in the system of accelerations
     bool with_friction_ = false;
     std::vector<Expr> normal_; // reactions of the sides
@@ -738,6 +740,7 @@ Realisation realise(const model::Model& model, const prepare::Point& setting) {
         result.flow = builder.first_order();
     else
         result.flow = routh ? builder.routh() : builder.mechanical();
+    result.contacts = builder.contacts();
     result.missing = builder.elastic().missing;
     result.missing_span = builder.elastic().missing_span;
     result.refused = builder.unfolded().refused;

@@ -6,12 +6,17 @@
 #include "liaison/model/model.hpp"
 #include "liaison/prepare/point.hpp"
 
+#include <memory>
 #include <string>
 
 namespace liaison::realise {
 
+class ContactProblem; // contact_problem.hpp
+
 struct Realisation {
     flow::Flow flow;
+    // The numbers of its contacts at an instant, for contacts by events; null without.
+    std::shared_ptr<const ContactProblem> contacts;
     // The model asks for something that has no engine yet: what, and where it stands in the file.
     std::string missing;
     base::Span missing_span;

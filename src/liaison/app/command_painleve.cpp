@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// liaison painleve: where is sliding paradoxical? Intervals, maps, critical friction.
+#include "liaison/analysis/painleve.hpp"
+#include "liaison/app/command.hpp"
+#include "liaison/app/load.hpp"
+#include "liaison/app/painleve_here.hpp"
+#include "liaison/record/svg.hpp"
+#include "liaison/record/write_file.hpp"
+#include "liaison/solve/scalar_root.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <numbers>
+
+namespace liaison::app {
+namespace {
+
+using analysis::SlipCase;
+using analysis::SlipScan;
+using analysis::Variable;
+using Json = nlohmann::ordered_json;
+
+struct Arguments {
+    std::string model;
+    std::vector<std::string> settings;
+    std::vector<std::string> over;
+    std::string slip = "both";
+    std::string contact;
+    std::string output;
+    bool here = false;
+    bool bolotov = false;
+};
+
+// "th=0:90*deg:200". Whether the user thinks in degrees is remembered for the report.
+struct Range {
+    Variable variable;
+    bool degrees = false;
+};
+
+std::optional<Range> read_range(const std::string& text, const model::Model& model,
+                                base::Diagnostics& diagnostics, std::string& wrong) {
+    const auto equals = text.find('=');
+    const auto colon = text.find(':');
+    if (equals == std::string::npos || colon == std::string::npos || colon < equals) {
+        wrong = fmt::format("--over {}: expected NAME=FROM:TO or NAME=FROM:TO:POINTS", text);
+        return std::nullopt;
+    }
+    Range range;
+    range.variable.name = text.substr(0, equals);
+    range.variable.parameter = model.parameter(range.variable.name);
+    range.variable.coordinate = model.coordinate(range.variable.name);
+    if (range.variable.parameter == model::k_none && range.variable.coordinate == model::k_none) {
+        wrong = fmt::format("--over {}: {} is neither a parameter nor a coordinate of the model",
+                            text, range.variable.name);
+        return std::nullopt;
+    }
+    const auto second = text.find(':', colon + 1);
+    const std::string what = "--over " + range.variable.name;
+    const auto from =
+        prepare::constant_value(text.substr(equals + 1, colon - equals - 1), what, diagnostics);
+    const auto to = prepare::constant_value(
+        text.substr(colon + 1, second == std::string::npos ? second : second - colon - 1), what,
+        diagnostics);
+    if (!from || !to) return std::nullopt;
+    range.variable.from = *from;
+    range.variable.to = *to;
+    if (second != std::string::npos) {
+        const auto n = prepare::constant_value(text.substr(second + 1), what, diagnostics);
+        if (!n) return std::nullopt;
+        if (!(*n >= 2.0) || !(*n <= 100000.0)) {
+            wrong =
+                fmt::format("--over {}: the number of points must lie between 2 and 100000", text);
+            return std::nullopt;
+        }
+        range.variable.points = static_cast<std::size_t>(*n);
+    }
+    if (!(*from < *to)) {
+        wrong = fmt::format("--over {}: the range is empty", text);
+        return std::nullopt;
+    }
+    range.degrees = text.find("deg") != std::string::npos;
+    return range;
+}
+
+std::string shown(double value, bool degrees) {
+    return degrees ? fmt::format("{:.2f}°", value * 180.0 / std::numbers::pi)
+                   : fmt::format("{:.6g}", value);
+}
+// Right-aligned; the degree sign is two bytes but one column.
+std::string column(const std::string& text, std::size_t width) {
+    const std::size_t columns = text.size() - (text.ends_with("°") ? 1 : 0);
+    return std::string(width > columns ? width - columns : 0, ' ') + text;
+}
+
+std::string verdict(SlipCase c) {
+    switch (c) {
+    case SlipCase::regular: return "well posed";
+    case SlipCase::separation: return "well posed: the contact opens";
+    case SlipCase::inconsistent: return "paradoxical: no motion; resolved by a tangential impact";
+    case SlipCase::indeterminate:
+        return "paradoxical: several motions; resolved by a tangential impact";
+    }
+    return "";
+}
+
+struct Slip {
+    std::string word;
+    double sign;
+};
+std::vector<Slip> slips(const Arguments& arguments) {
+    std::vector<Slip> list;
+    if (arguments.slip != "negative") list.push_back({"positive", 1.0});
+    if (arguments.slip != "positive") list.push_back({"negative", -1.0});
+    return list;
+}
+
+Json intervals(const SlipScan& scan, const Range& range, const Slip& slip,
+               const std::string& contact, std::string& text) {
+    Json result = {{"slip", slip.word}, {"intervals", Json::array()}};
+    text +=
+        fmt::format("contact {}, sliding with slip {} 0\n", contact, slip.sign > 0.0 ? ">" : "<");
+    const std::string& name = range.variable.name;
+    text += fmt::format("{} {}  normal response B1'   sliding is\n", column(name + " from", 11),
+                        column("to", 11));
+    for (const auto& i : analysis::slip_intervals(scan, range.variable, slip.sign)) {
+        result["intervals"].push_back(
+            {{"from", i.from}, {"to", i.to}, {"case", analysis::name(i.slip_case)}});
+        const bool positive =
+            i.slip_case == SlipCase::regular || i.slip_case == SlipCase::separation;
+        text += fmt::format("{} {}  {:<20} {}\n", column(shown(i.from, range.degrees), 11),
+                            column(shown(i.to, range.degrees), 11),
+                            positive ? "positive" : "negative", verdict(i.slip_case));
+    }
+    result["critical"] = nullptr;
+    if (const auto c = analysis::critical_friction(scan, range.variable, slip.sign)) {
+        result["critical"] = {{"friction", c->friction}, {"at", {{name, c->at}}}};
+        text += fmt::format("smallest friction with a paradox: {:.6g} at {} = {}\n", c->friction,
+                            name, shown(c->at, range.degrees));
+    } else {
+        text += "no friction makes this slip paradoxical in the range\n";
+    }
+    return result;
+}
+
+// The four regions over two variables; their boundary B₁' = 0 by root finding along the second.
+record::Figure map(const SlipScan& scan, const Range& x, const Range& y, const Slip& slip,
+                   const std::string& contact, Json& result) {
+    const std::size_t n = x.variable.points > 1 ? x.variable.points : 61;
+    const std::size_t m = y.variable.points > 1 ? y.variable.points : 61;
+    const std::vector<Variable> both{x.variable, y.variable};
+    const double unit_x = x.degrees ? 180.0 / std::numbers::pi : 1.0;
+    const double unit_y = y.degrees ? 180.0 / std::numbers::pi : 1.0;
+    std::vector<record::Line> regions;
+    for (const SlipCase c : {SlipCase::regular, SlipCase::separation, SlipCase::inconsistent,
+                             SlipCase::indeterminate}) {
+        record::Line line;
+        line.label = std::string(analysis::name(c));
+        line.dots = true;
+        regions.push_back(std::move(line));
+    }
+    record::Line boundary;
+    boundary.label = "B1' = 0";
+    boundary.dots = true;
+    Json curve = Json::array();
+    const auto place = [](const Variable& v, std::size_t i, std::size_t count) {
+        return v.from + (v.to - v.from) * static_cast<double>(i) / static_cast<double>(count - 1);
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+        const double a = place(x.variable, i, n);
+        for (std::size_t j = 0; j < m; ++j) {
+            const double b = place(y.variable, j, m);
+            const auto s = scan.at(both, {a, b}, slip.sign);
+            if (!s) continue;
+            record::Line& region = regions[static_cast<std::size_t>(s->slip_case())];
+            region.x.push_back(a * unit_x);
+            region.y.push_back(b * unit_y);
+            if (j + 1 == m) continue;
+            const auto root = solve::find_scalar_root(
+                [&](double value) {
+                    const auto p = scan.at(both, {a, value}, slip.sign);
+                    return p ? p->response : std::numeric_limits<double>::quiet_NaN();
+                },
+                b, place(y.variable, j + 1, m));
+            if (root.status != solve::ScalarRootStatus::found) continue;
+            boundary.x.push_back(a * unit_x);
+            boundary.y.push_back(root.root * unit_y);
+            curve.push_back({{x.variable.name, a}, {y.variable.name, root.root}});
+        }
+    }
+    result = {{"slip", slip.word}, {"boundary", curve}};
+    record::Panel panel;
+    panel.x_label = x.variable.name + (x.degrees ? " (degrees)" : "");
+    panel.y_label = y.variable.name + (y.degrees ? " (degrees)" : "");
+    panel.height = 420.0;
+    for (record::Line& r : regions) {
+        if (!r.x.empty()) panel.lines.push_back(std::move(r));
+    }
+    if (!boundary.x.empty()) panel.lines.push_back(std::move(boundary));
+    record::Figure figure;
+    figure.title = fmt::format("contact {}, slip {}", contact, slip.word);
+    figure.caption = "inconsistent: no motion of the rigid model; indeterminate: several";
+    figure.panels.push_back(std::move(panel));
+    return figure;
+}
+
+// The side of the contact that is asked for, or of the first with friction.
+std::optional<std::size_t> find_side(const model::Model& model, const std::string& wanted,
+                                     std::string& contact) {
+    std::size_t side = 0;
+    for (const model::Contact& c : model.contacts) {
+        if (c.friction && (wanted.empty() || c.name == wanted)) {
+            contact = c.name;
+            return side;
+        }
+        side += c.sides.size();
+    }
+    return std::nullopt;
+}
+
+int painleve(const Arguments& arguments, const Terminal& terminal) {
+    base::Diagnostics diagnostics;
+    const auto model = load_model(arguments.model, diagnostics);
+    if (!model) return terminal.refuse(diagnostics);
+    prepare::Options options;
+    options.settings = prepare::read_settings(*model, arguments.settings, diagnostics);
+    const auto start = prepare::prepare(*model, options, diagnostics);
+    if (!start || diagnostics.has_errors()) return terminal.refuse(diagnostics);
+    terminal.tell(diagnostics);
+
+    std::string contact;
+    const auto side = find_side(*model, arguments.contact, contact);
+    if (!side) {
+        terminal.complain(arguments.contact.empty()
+                              ? "the model has no contact with friction"
+                              : fmt::format("no contact {} with friction", arguments.contact));
+        return exit_input;
+    }
+    const SlipScan scan(*model, options, *side);
+    if (!scan.realisation().contacts) {
+        terminal.complain("there is no engine for this model: " + scan.realisation().missing);
+        return exit_input;
+    }
+    if (arguments.here || arguments.bolotov)
+        return painleve_here(scan, *side, contact, arguments.bolotov, arguments.output, terminal);
+
+    std::vector<Range> ranges;
+    for (const std::string& text : arguments.over) {
+        std::string wrong;
+        auto range = read_range(text, *model, diagnostics, wrong);
+        if (!wrong.empty()) {
+            terminal.complain(wrong);
+            return exit_usage;
+        }
+        if (!range) return terminal.refuse(diagnostics);
+        ranges.push_back(std::move(*range));
+    }
+    if (ranges.empty() || ranges.size() > 2) {
+        terminal.complain("say what to vary: --over NAME=FROM:TO, once for intervals, twice for a "
+                          "map, or --here for the start state");
+        return exit_usage;
+    }
+    if (model->contacts[scan.realisation().contacts->sides()[*side].contact].slip.size() == 2) {
+        terminal.complain("the slip of this contact has two components: use --here --bolotov");
+        return exit_usage;
+    }
+    Json result = {{"model", model->name}, {"contact", contact}};
+    std::string text;
+    if (ranges.size() == 1) {
+        Json all = Json::array();
+        for (const Slip& slip : slips(arguments))
+            all.push_back(intervals(scan, ranges[0], slip, contact, text));
+        if (all.size() == 1) {
+            result["slip"] = all[0]["slip"];
+            result["intervals"] = all[0]["intervals"];
+            result["critical"] = all[0]["critical"];
+        } else {
+            result["slips"] = all;
+        }
+    } else {
+        record::Figure figure;
+        result["maps"] = Json::array();
+        for (const Slip& slip : slips(arguments)) {
+            Json one;
+            record::Figure part = map(scan, ranges[0], ranges[1], slip, contact, one);
+            if (figure.panels.empty()) figure.title = part.title;
+            figure.caption = part.caption;
+            for (record::Panel& p : part.panels) figure.panels.push_back(std::move(p));
+            result["maps"].push_back(std::move(one));
+        }
+        if (!arguments.output.empty()) {
+            const std::string wrong = record::write_file(arguments.output, record::to_svg(figure));
+            if (!wrong.empty()) {
+                terminal.complain(wrong);
+                return exit_stopped;
+            }
+            text += fmt::format("wrote {}\n", arguments.output);
+        } else {
+            text += "add -o FILE.svg for the map, or --json for its boundary\n";
+        }
+    }
+    terminal.print(terminal.json ? result.dump(2) + "\n" : text);
+    return exit_ok;
+}
+
+Action setup(Options& options) {
+    auto arguments = std::make_shared<Arguments>();
+    options.positional("MODEL", arguments->model, "model file, - for standard input")
+        .models()
+        .needed();
+    options.values("--over", "NAME=FROM:TO", arguments->over,
+                   "parameter or coordinate to vary; twice for a map");
+    options.value("--slip", "SIGN", arguments->slip, "direction of the slip")
+        .one_of({"positive", "negative", "both"});
+    options.value("--contact", "NAME", arguments->contact,
+                  "which contact; the first with friction if not given");
+    options.flag("--here", arguments->here,
+                 "the contact problem of the start state with all its solutions");
+    options.flag("--bolotov", arguments->bolotov,
+                 "Bolotov's plane of the contact at the start, for slips with two components");
+    options.values("--set", "NAME=VALUE", arguments->settings,
+                   "another value of a parameter, repeatable");
+    options.value("-o,--output", "FILE", arguments->output, "write the map or plane as .svg")
+        .files();
+    return [arguments](Terminal& terminal) { return painleve(*arguments, terminal); };
+}
+
+} // namespace
+
+Command painleve_command() {
+    return {
+        .name = "painleve",
+        .summary = "where is sliding paradoxical? intervals, map, critical friction",
+        .description =
+            "Looks at a contact that slips: where its normal response B1' is negative the "
+            "rigid model has no motion or several (paradoxes of Painlevé). Boundaries and the "
+            "smallest friction with a paradox are found as roots and minima, not by pixel.",
+        .examples = {{"liaison painleve rod.toml --over \"th=0:90*deg\" --slip negative",
+                      "intervals of an angle"},
+                     {"liaison painleve rod.toml --over \"th=0:90*deg\" --over mu=0:3 -o map.svg",
+                      "map with the four regions"},
+                     {"liaison painleve rod.toml --here",
+                      "all solutions of the contact problem at the start"}},
+        .setup = setup};
+}
+
+} // namespace liaison::app

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cases and solutions of all contacts that are closed at the start; circle, hyperbola and line of one of them.
+#include "liaison/app/painleve_here.hpp"
+
+#include "liaison/app/exit_code.hpp"
+#include "liaison/laws/bolotov.hpp"
+#include "liaison/laws/coulomb_problem.hpp"
+#include "liaison/record/svg.hpp"
+#include "liaison/record/write_file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <numbers>
+
+namespace liaison::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Eigen::Index;
+
+Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+struct Closed {
+    std::vector<Index> sides;
+    std::vector<laws::CoulombContact> contacts;
+};
+
+Closed closed_contacts(const realise::ContactProblem& problem, const realise::ContactNumbers& n) {
+    Closed result;
+    for (Index k = 0; k < n.gap.size(); ++k) {
+        if (std::abs(n.gap(k)) > 1e-9 || std::abs(n.rate(k)) > 1e-9) continue;
+        laws::CoulombContact c;
+        c.normal = k;
+        c.slip = problem.slip_row(k);
+        c.slips =
+            static_cast<int>(problem.sides()[static_cast<std::size_t>(k)].friction.slips.size());
+        c.sliding_plus = n.sliding_plus(k);
+        c.sliding_minus = n.sliding_minus(k);
+        c.sticking = n.sticking(k);
+        Eigen::Vector2d v = Eigen::Vector2d::Zero();
+        for (int j = 0; j < c.slips; ++j) v(j) = n.slip(c.slip - n.gap.size() + j);
+        c.moving = v.norm() > 1e-11;
+        if (c.moving) c.direction = v.normalized();
+        result.sides.push_back(k);
+        result.contacts.push_back(c);
+    }
+    return result;
+}
+
+std::string word(laws::ContactMode mode) {
+    switch (mode) {
+    case laws::ContactMode::open: return "open";
+    case laws::ContactMode::closed: return "closed";
+    case laws::ContactMode::stick: return "stick";
+    case laws::ContactMode::slip_plus:
+    case laws::ContactMode::slip_minus: return "slip";
+    }
+    return "open";
+}
+
+Json plane_json(const laws::BolotovPlane& plane) {
+    Json invariant = Json::array();
+    for (const auto& d : plane.invariant)
+        invariant.push_back({{"angle", d.angle},
+                             {"M", {d.M(0), d.M(1)}},
+                             {"growth", d.growth},
+                             {"B1", d.response}});
+    Json boundary = Json::array();
+    for (const auto& b : plane.boundary) boundary.push_back({{"angle", b.angle}, {"rate", b.rate}});
+    return {{"circle", plane.radius},
+            {"line", {plane.line(0), plane.line(1), plane.line(2)}},
+            {"critical_friction", number(plane.critical_friction)},
+            {"hyperbola",
+             {{"xi2", plane.xi2},
+              {"xi_eta", plane.xi_eta},
+              {"eta2", plane.eta2},
+              {"xi", plane.xi},
+              {"eta", plane.eta}}},
+            {"centre", {number(plane.centre(0)), number(plane.centre(1))}},
+            {"stick", {plane.stick(0), plane.stick(1)}},
+            {"invariant", invariant},
+            {"boundary", boundary}};
+}
+
+// Circle, both branches of the hyperbola, the line B₁' = 0 and the path of M during the impact.
+record::Figure plane_figure(const laws::BolotovPlane& plane, const laws::FrictionImpact& impact,
+                            const std::string& contact) {
+    const double reach = 1.6 * std::max(plane.radius, plane.stick.norm());
+    record::Panel panel;
+    panel.x_label = "X/Z";
+    panel.y_label = "Y/Z";
+    panel.equal_axes = true;
+    panel.height = 560.0;
+    record::Line circle{"|M| = friction", {}, {}};
+    record::Line hyperbola{"direction kept", {}, {}, false, true};
+    record::Line line{"B1' = 0", {}, {}, true};
+    constexpr int k_points = 360;
+    for (int i = 0; i <= k_points; ++i) {
+        const double a = 2.0 * std::numbers::pi * i / k_points;
+        circle.x.push_back(plane.radius * std::cos(a));
+        circle.y.push_back(plane.radius * std::sin(a));
+    }
+    for (int i = 0; i <= k_points; ++i) {
+        const double xi = -reach + 2.0 * reach * i / k_points;
+        // eta2 η² + (xi_eta ξ + eta) η + (xi2 ξ² + xi ξ) = 0
+        const double a = plane.eta2;
+        const double b = plane.xi_eta * xi + plane.eta;
+        const double c = plane.xi2 * xi * xi + plane.xi * xi;
+        const double root = b * b - 4.0 * a * c;
+        const auto put = [&](double eta) {
+            if (!std::isfinite(eta) || std::abs(eta) > reach) return;
+            hyperbola.x.push_back(xi);
+            hyperbola.y.push_back(eta);
+        };
+        if (std::abs(a) < 1e-14 * std::abs(plane.xi_eta)) {
+            put(-c / b);
+        } else if (root >= 0.0) {
+            put((-b + std::sqrt(root)) / (2.0 * a));
+            put((-b - std::sqrt(root)) / (2.0 * a));
+        }
+        const double eta = -(plane.line(2) + plane.line(0) * xi) / plane.line(1);
+        if (std::isfinite(eta) && std::abs(eta) <= reach) {
+            line.x.push_back(xi);
+            line.y.push_back(eta);
+        }
+    }
+    record::Line path{"M at the ends of the phases", {}, {}, false, true};
+    for (const laws::ImpactPhase& p : impact.phases) {
+        const double r = p.slip.norm();
+        path.x.push_back(p.sticking || r == 0.0 ? plane.stick(0) : -plane.radius * p.slip(0) / r);
+        path.y.push_back(p.sticking || r == 0.0 ? plane.stick(1) : -plane.radius * p.slip(1) / r);
+    }
+    panel.lines = {circle, hyperbola, line};
+    if (!path.x.empty()) panel.lines.push_back(path);
+    record::Figure figure;
+    figure.title = fmt::format("Bolotov's plane of contact {}", contact);
+    figure.caption = "slip in direction s is the point M = −μ s of the circle; beyond the line the "
+                     "normal response is negative";
+    figure.width = 640.0;
+    figure.panels.push_back(std::move(panel));
+    return figure;
+}
+
+} // namespace
+
+int painleve_here(const analysis::SlipScan& scan, std::size_t side, const std::string& contact,
+                  bool bolotov, const std::string& output, const Terminal& terminal) {
+    const realise::ContactProblem& problem = *scan.realisation().contacts;
+    const auto n = scan.numbers({}, {});
+    if (!n || !n->regular) {
+        terminal.complain("the accelerations are not determined at the start");
+        return exit_stopped;
+    }
+    const Closed closed = closed_contacts(problem, *n);
+    const auto answer = laws::solve_coulomb(n->D, n->b, closed.contacts);
+    Json result = {{"contacts", Json::object()}};
+    std::string text;
+    for (std::size_t j = 0; j < closed.sides.size(); ++j) {
+        const Index k = closed.sides[j];
+        const laws::CoulombContact& c = closed.contacts[j];
+        double response = n->D(k, k);
+        for (int i = 0; i < c.slips; ++i)
+            response -= c.sliding(c.slips == 1 ? c.direction(0) : 1.0) * c.direction(i) *
+                        n->D(k, c.slip + i);
+        const analysis::SlipNumbers s{n->b(k), response, n->D(k, k), 0.0, 0.0};
+        const auto& name = problem.sides()[static_cast<std::size_t>(k)].name;
+        std::vector<double> slip;
+        for (int i = 0; i < c.slips; ++i) slip.push_back(n->slip(c.slip - n->gap.size() + i));
+        result["contacts"][name] = {
+            {"A1", n->b(k)},
+            {"B1", response},
+            {"slip", slip},
+            {"case", c.moving ? Json(analysis::name(s.slip_case())) : Json(nullptr)}};
+        text += fmt::format("contact {}: A1 = {:.9g}, B1' = {:.9g}{}\n", name, n->b(k), response,
+                            c.moving ? fmt::format(", sliding is {}", analysis::name(s.slip_case()))
+                                     : std::string());
+    }
+    Json rows = Json::array();
+    for (Index i = 0; i < n->D.rows(); ++i) {
+        rows.push_back(Json::array());
+        for (Index j = 0; j < n->D.cols(); ++j) rows.back().push_back(n->D(i, j));
+    }
+    result["delassus"] = rows;
+    result["complete"] = answer.complete;
+    result["solutions"] = Json::array();
+    for (const laws::CoulombSolution& s : answer.solutions) {
+        Json one = {{"reactions_unique", s.forces_unique()}, {"contacts", Json::object()}};
+        text += "solution:";
+        for (std::size_t j = 0; j < closed.sides.size(); ++j) {
+            const Index k = closed.sides[j];
+            const auto& name = problem.sides()[static_cast<std::size_t>(k)].name;
+            std::vector<double> tangential;
+            for (int i = 0; i < closed.contacts[j].slips; ++i)
+                tangential.push_back(s.best().force(closed.contacts[j].slip + i));
+            one["contacts"][name] = {{"mode", word(s.best().mode[j])},
+                                     {"normal", s.best().force(k)},
+                                     {"tangential", tangential},
+                                     {"gap_acceleration", s.acceleration(k)}};
+            text += fmt::format(" {} {} (normal force {:.9g})", name, word(s.best().mode[j]),
+                                s.best().force(k));
+        }
+        text += "\n";
+        result["solutions"].push_back(std::move(one));
+    }
+    if (answer.none()) text += "no solution: the rigid model has no motion from here\n";
+    if (!answer.complete) text += "not all modes were decided: " + answer.note + "\n";
+
+    if (bolotov) {
+        const auto k = static_cast<Index>(side);
+        if (problem.sides()[side].friction.slips.size() != 2) {
+            terminal.complain("Bolotov's plane belongs to a contact with two slips");
+            return exit_usage;
+        }
+        laws::SpatialContact body{.sliding = n->sliding_plus(k), .sticking = n->sticking(k)};
+        const Index t = problem.slip_row(k);
+        const std::vector<Index> at{k, t, t + 1};
+        body.D = n->D(at, at);
+        const auto plane = laws::bolotov_plane(body);
+        result["bolotov"] = plane_json(plane);
+        text += fmt::format("a paradox needs friction above {:.9g}\n", plane.critical_friction);
+        if (!output.empty()) {
+            const Eigen::Vector2d v = n->slip.segment(t - n->gap.size(), 2);
+            const auto impact = laws::spatial_impact(body, std::min(n->rate(k), 0.0), v, 0.0,
+                                                     laws::Restitution::newton);
+            const std::string wrong =
+                record::write_file(output, record::to_svg(plane_figure(plane, impact, contact)));
+            if (!wrong.empty()) {
+                terminal.complain(wrong);
+                return exit_stopped;
+            }
+            text += fmt::format("wrote {}\n", output);
+        }
+    }
+    terminal.print(terminal.json ? result.dump(2) + "\n" : text);
+    return exit_ok;
+}
+
+} // namespace liaison::app

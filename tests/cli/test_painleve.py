@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Paradoxes of friction as a user meets them: intervals, critical friction, all solutions, the rule stop."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, run_program
+from test_sliding_rod import CASES, model
+
+ROD = ROOT / "examples/05-sliding-rod/model.toml"
+PARADOX = ["--set", "mu=1.6", "--set", "th0=1.1", "--set", "u0=-1"]
+REFERENCE = json.loads((Path(__file__).resolve().parents[1] / "reference/02-classification.json").read_text())
+
+
+def test_intervals_and_critical_friction_of_the_uniform_rod():
+    answer = run_program("painleve", ROD, "--json", "--set", "mu=1.6", "--over", "th=0:90*deg", "--slip", "negative")
+    assert answer.code == 0, answer.err
+    result = answer.json()
+    bounds = next(b for b in REFERENCE["rod_boundaries"] if b["mu"] == 1.6)
+    assert [i["case"] for i in result["intervals"]] == ["regular", "inconsistent", "regular"]
+    assert result["intervals"][1]["from"] == pytest.approx(bounds["theta1"], abs=1e-12)
+    assert result["intervals"][1]["to"] == pytest.approx(bounds["theta2"], abs=1e-12)
+    critical = result["critical"]
+    assert critical["friction"] == pytest.approx(REFERENCE["rod_critical"]["mu_P"], rel=1e-12)
+    assert math.tan(critical["at"]["th"]) == pytest.approx(2.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("bounds", REFERENCE["rod_boundaries"], ids=lambda b: f"mu={b['mu']}")
+def test_boundaries_for_other_rods(bounds):
+    case = json.loads(json.dumps(CASES[0]))
+    case["parameters"].update(mu=bounds["mu"], alpha=bounds["alpha"])
+    answer = run_program("painleve", "-", "--json", "--over", "th=0.01:1.56", "--slip", "negative", stdin=model(case))
+    cuts = [i["to"] for i in answer.json()["intervals"]][:-1]
+    assert cuts == pytest.approx([bounds["theta1"], bounds["theta2"]], abs=1e-11)
+
+
+def test_map_has_its_boundary_by_root_finding(tmp_path):
+    file = tmp_path / "map.svg"
+    answer = run_program("painleve", ROD, "--json", "--over", "th=0.2:1.5:9", "--over", "mu=0:3:7", "--slip",
+                         "negative", "-o", file)
+    assert answer.code == 0, answer.err
+    assert file.read_text().startswith("<svg")
+    for point in answer.json()["maps"][0]["boundary"]:
+        t = math.tan(point["th"])
+        assert point["mu"] == pytest.approx((t * t + 4) / (3 * t), rel=1e-10)
+
+
+def test_all_solutions_at_the_start():
+    result = run_program("painleve", ROD, "--json", "--here", *PARADOX, "--set", "w0=1.5").json()
+    assert result["contacts"]["tip"]["case"] == "indeterminate"
+    modes = sorted(s["contacts"]["tip"]["mode"] for s in result["solutions"])
+    assert modes == ["open", "slip"]
+    result = run_program("painleve", ROD, "--json", "--here", *PARADOX, "--set", "w0=0.2").json()
+    assert result["contacts"]["tip"]["case"] == "inconsistent"
+    assert result["solutions"] == []
+
+
+@pytest.mark.parametrize("rate, words", [
+    ("0.2", ["inconsistent", "A1 = -0.9643517", "B1' = -0.3231430", "normal impulse 0.3031861", "slip -1"]),
+    ("1.5", ["2 motions", "indeterminate", "A1 = 1.0052165", "slips backwards with normal force 3.1107479",
+             "tip opens", '"separate" with separation'])])
+def test_the_rule_stop_tells_the_facts(rate, words):
+    answer = run_program("run", ROD, "--json", "--realise", "paradox=stop", *PARADOX, "--set", f"w0={rate}")
+    assert answer.code == 3
+    result = answer.json()
+    assert result["status"] == "stopped"
+    for word in words:
+        assert word in result["reason"]
+
+
+def test_tangential_impact_names_case_and_rule():
+    for rate, case in (("0.2", "inconsistent"), ("1.5", "indeterminate")):
+        result = run_program("run", ROD, "--json", *PARADOX, "--set", f"w0={rate}", "--until", "0.1").json()
+        first = result["events"][0]
+        assert (first["kind"], first["case"], first["rule"]) == ("tangential_impact", case, "impact")
+
+
+def test_samples_carry_a1_and_b1():
+    result = run_program("run", ROD, "--json", "--at", "0.05").json()
+    s = result["samples"][0]
+    th, w = s["q"]["th"], s["v"]["th"]
+    tip = s["reactions"]["tip"]
+    assert tip["A1"] == pytest.approx(w * w * math.sin(th) - 1.0, abs=1e-12)
+    assert tip["B1"] == pytest.approx(1 + 3 * math.cos(th) ** 2 + 0.35 * 3 * math.sin(th) * math.cos(th), abs=1e-12)
+    assert tip["normal"] == pytest.approx(-tip["A1"] / tip["B1"], abs=1e-12)
+    assert tip["case"] == "regular"
+
+
+@pytest.mark.parametrize("arguments, words", [
+    ([], "say what to vary"),
+    (["--over", "th"], "expected NAME=FROM:TO"),
+    (["--over", "nothing=0:1"], "neither a parameter nor a coordinate"),
+    (["--over", "th=1:0"], "the range is empty"),
+    (["--over", "th=0:1:1"], "the number of points"),
+    (["--over", "th=0:1", "--contact", "heel"], "no contact heel with friction")])
+def test_wrong_questions_are_told(arguments, words):
+    answer = run_program("painleve", ROD, *arguments)
+    assert answer.code in (2, 64)
+    assert words in answer.err
