@@ -56,7 +56,7 @@ const Watch& GuardWatch::search(const Stepper& step, double h) {
                                               .h = reach,
                                               .direction = crossing(flow_.guards[k].direction),
                                               .rho = step.guard_remainder(k, reach),
-                                              .remainder_order = step.order() + 1,
+                                              .remainder_order = step.remainder_order(),
                                               .start_multiplicity = multiplicity_[k],
                                               .side = side_[k]},
                                              workspace_);

@@ -199,7 +199,7 @@ class Simulation {
         piece_.start = now_.time;
         piece_.field_time = now_.field_time;
         piece_.length = tau;
-        piece_.order = stepper_.order();
+        piece_.order = stepper_.degree();
         piece_.n = now_.state.size();
         piece_.mode = now_.mode;
         piece_.coefficients.clear();

@@ -40,7 +40,13 @@ class Stepper {
     // Bound on |g − polynomial| over the last step of length h.
     [[nodiscard]] virtual double guard_remainder(std::size_t k, double h) const = 0;
 
+    // Order of the method: what its steps promise.
     [[nodiscard]] virtual int order() const = 0;
+    // Degree of the polynomials of the state.
+    [[nodiscard]] virtual int degree() const { return order(); }
+    // The remainder of the guards grows like this power of the time since the start of the step; 0: it may be as large
+    // anywhere in the step.
+    [[nodiscard]] virtual int remainder_order() const { return order() + 1; }
     [[nodiscard]] virtual std::size_t evaluations() const = 0;
 };
 

@@ -719,8 +719,6 @@ void find_missing(const model::Model& m, Realisation& result) {
         missing("this realisation of contacts (\"events\", \"routh\" and \"elastic\" have one)",
                 m.run.span);
     }
-    if (m.run.method != model::Method::taylor)
-        missing("this integration method (only \"taylor\" so far)", m.run.span);
     if (!m.constraints.empty() && m.run.bilateral != model::BilateralRealisation::projection) {
         missing("this realisation of bilateral constraints (only \"projection\" so far)",
                 m.run.span);
