@@ -2,6 +2,7 @@
 // The options a command declares: one record that drives parsing, help and completion.
 #include "liaison/app/options.hpp"
 
+#include "liaison/base/nearest.hpp"
 #include "liaison/base/number.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +19,9 @@ Option& Option::one_of(std::vector<std::string> words) {
     choices = std::move(words);
     set = [inner = std::move(set), allowed = choices](const std::string& text) -> std::string {
         if (std::ranges::find(allowed, text) == allowed.end()) {
-            return fmt::format("`{}` is not one of {}", text, fmt::join(allowed, ", "));
+            const auto near = base::nearest(text, allowed);
+            return fmt::format("`{}` is not one of {}{}", text, fmt::join(allowed, ", "),
+                               near ? fmt::format("; did you mean {}?", *near) : "");
         }
         return inner(text);
     };

@@ -2,7 +2,18 @@
 // What a user may say about a run: one declaration for every command that simulates.
 #include "liaison/app/run_arguments.hpp"
 
+#include "liaison/model/method.hpp"
+
 namespace liaison::app {
+namespace {
+
+std::vector<std::string> method_words() {
+    std::vector<std::string> words;
+    for (const model::MethodName& m : model::k_methods) words.emplace_back(m.word);
+    return words;
+}
+
+} // namespace
 
 void declare_run(Options& options, RunArguments& arguments) {
     options.positional("MODEL", arguments.model, "model file, - for standard input")
@@ -13,6 +24,9 @@ void declare_run(Options& options, RunArguments& arguments) {
     options.values("--at", "T1,T2,…", arguments.at, "times to report, or FROM:TO:COUNT");
     options.value("--until", "T", arguments.until, "end of the motion");
     options.value("--tolerance", "X", arguments.tolerance, "relative and absolute local error");
+    options.value("--method", "NAME", arguments.method, "integrator, as in [run]")
+        .one_of(method_words());
+    options.value("--step", "H", arguments.step, "step of the methods euler to dopri5");
     options.values("--realise", "FAMILY=WORD,…", arguments.realise,
                    "how constraints get their meaning, as in [run]: bilateral=program");
     options.value("--samples", "N", arguments.samples,
@@ -20,9 +34,10 @@ void declare_run(Options& options, RunArguments& arguments) {
 }
 
 std::string complaint_about(const RunArguments& arguments) {
-    if (arguments.tolerance && !(*arguments.tolerance > 0.0)) {
-        return "--tolerance must be positive";
+    if (arguments.tolerance && !(*arguments.tolerance >= 1e-16 && *arguments.tolerance < 1.0)) {
+        return "--tolerance must lie between 1e-16, where double precision ends, and 1";
     }
+    if (arguments.step && !(*arguments.step > 0.0)) return "--step must be positive";
     if (arguments.samples && (*arguments.samples < 2 || *arguments.samples > 10'000'000)) {
         return "--samples must lie between 2 and 10000000";
     }

@@ -17,6 +17,8 @@ struct RunArguments {
     std::vector<std::string> realise;
     std::optional<double> until;
     std::optional<double> tolerance;
+    std::string method; // empty: as [run] says
+    std::optional<double> step;
     std::optional<long> samples;
 };
 

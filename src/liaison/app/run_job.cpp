@@ -4,8 +4,10 @@
 
 #include "liaison/app/cpu.hpp"
 #include "liaison/app/exit_code.hpp"
+#include "liaison/app/method_choice.hpp"
 #include "liaison/base/version.hpp"
 #include "liaison/compile/hash128.hpp"
+#include "liaison/model/method.hpp"
 #include "liaison/model/read.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/prepare/prepare.hpp"
@@ -69,15 +71,14 @@ std::vector<double> read_times(const std::vector<std::string>& texts,
 }
 
 // The model is sound, but asks for something that cannot be run yet.
-int no_engine(const model::Model& model, const realise::Realisation& realised,
+int no_engine(const model::Model& model, const std::string& missing, const std::string& reason,
               const Terminal& terminal) {
-    const std::string reason = fmt::format("there is no engine for {} yet", realised.missing);
     if (terminal.json) {
         terminal.print_json({{"liaison", base::k_version},
                              {"model", model.name},
                              {"status", "stopped"},
                              {"reason", reason},
-                             {"missing", realised.missing}});
+                             {"missing", missing}});
     } else {
         terminal.complain(fmt::format("{}: {}; the model is sound, it cannot be run",
                                       model.source->name(), reason));
@@ -112,8 +113,11 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     wanted.settings = prepare::read_settings(*model, arguments.settings, diagnostics);
     wanted.until = arguments.until;
     wanted.tolerance = arguments.tolerance;
+    wanted.step = arguments.step;
     const auto start = prepare::prepare(*model, wanted, diagnostics);
     const auto times = read_times(arguments.at, diagnostics);
+    const auto method =
+        start ? choose_method(arguments, *model, *start, diagnostics) : motion::MethodOptions{};
     if (!start || diagnostics.has_errors()) return terminal.refuse(diagnostics);
     if (!start->until) {
         terminal.complain("how long? give [run] until in the model, or --until T");
@@ -126,13 +130,24 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
             .note(realised.instead);
         return terminal.refuse(diagnostics);
     }
-    if (!realised.missing.empty()) return no_engine(*model, realised, terminal);
+    if (!realised.missing.empty()) {
+        return no_engine(*model, realised.missing,
+                         fmt::format("there is no engine for {} yet", realised.missing), terminal);
+    }
+    if (!motion::available(method.method)) {
+        return no_engine(*model, "SUNDIALS",
+                         fmt::format("the method {} needs SUNDIALS, and this liaison was built "
+                                     "without it; taylor and rk are there",
+                                     model::name(method.method)),
+                         terminal);
+    }
     terminal.tell(diagnostics);
 
     constexpr std::size_t k_grid = 1000;
     record::ExecuteOptions execute;
     execute.until = *start->until;
     execute.tolerance = start->tolerance;
+    execute.method = method;
     execute.at = times;
     if (options.samples)
         execute.grid = arguments.samples ? static_cast<std::size_t>(*arguments.samples) : k_grid;

@@ -27,6 +27,8 @@ struct Passage {
     const Instant& before;
     const Instant& after;
     const Outcome& outcome;
+    const Instant* jumped_from =
+        nullptr; // of a refresh: the instant before the other owner's change
 };
 
 struct ResetJacobian {

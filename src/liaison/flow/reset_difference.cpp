@@ -83,7 +83,7 @@ class DifferenceReset final : public ResetDerivative {
         switch (passage.call) {
         case Passage::Call::start: outcome = transition_.start(now); break;
         case Passage::Call::transit: outcome = transition_.transit(passage.fired, now); break;
-        case Passage::Call::refresh: outcome = transition_.refresh(now); break;
+        case Passage::Call::refresh: outcome = transition_.jump(*passage.jumped_from, now); break;
         case Passage::Call::settle: transition_.settle(now); break;
         }
         if (outcome.fail) return std::nullopt;

@@ -60,18 +60,19 @@ Eigen::RowVectorXd SaltationRule::gradient(std::size_t guard, const Instant& now
 }
 
 void SaltationRule::take(std::size_t owner, Passage::Call call, std::span<const Firing> fired,
-                         Instant& now, Event& event) const {
+                         Instant& now, Event& event, const Instant* jumped_from) const {
     const Instant before = now;
     const Transition& transition = *flow_->transitions[owner];
     Outcome outcome;
     switch (call) {
     case Passage::Call::start: outcome = transition.start(now); break;
     case Passage::Call::transit: outcome = transition.transit(fired, now); break;
-    case Passage::Call::refresh: outcome = transition.refresh(now); break;
+    case Passage::Call::refresh: outcome = transition.jump(*jumped_from, now); break;
     case Passage::Call::settle: transition.settle(now); break;
     }
     if (!outcome.fail && event.reset.obstacle.empty()) {
-        ResetJacobian own = derivatives_[owner]->at({call, fired, before, now, outcome});
+        ResetJacobian own =
+            derivatives_[owner]->at({call, fired, before, now, outcome, jumped_from});
         event.reset.matrix = composed(own.matrix, event.reset.matrix);
         event.reset.error = std::max(event.reset.error, own.error);
         event.reset.obstacle = std::move(own.obstacle);
@@ -101,10 +102,11 @@ SaltationRule::Event SaltationRule::transit(std::span<const Firing> fired, Insta
             if (flow_->guards[f.guard].owner == owner) mine.push_back(f);
         }
         if (mine.empty()) continue;
+        const Instant before = now;
         take(owner, Passage::Call::transit, mine, now, event);
         for (std::size_t other = 0; other < flow_->transitions.size(); ++other) {
             if (event.outcome.fail || event.outcome.stop) return event;
-            if (other != owner) take(other, Passage::Call::refresh, {}, now, event);
+            if (other != owner) take(other, Passage::Call::refresh, {}, now, event, &before);
         }
     }
     return event;

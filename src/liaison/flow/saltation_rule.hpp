@@ -46,7 +46,7 @@ class SaltationRule {
 
   private:
     void take(std::size_t owner, Passage::Call call, std::span<const Firing> fired, Instant& now,
-              Event& event) const;
+              Event& event, const Instant* jumped_from = nullptr) const;
     [[nodiscard]] bool idle(const Firing& firing, const Instant& before) const;
 
     std::shared_ptr<const Flow> flow_;

@@ -74,6 +74,11 @@ class Transition {
         (void)now;
         return {};
     }
+    // The same with the instant before that change, for owners that must know what was jumped over.
+    virtual Outcome jump(const Instant& before, Instant& now) const {
+        (void)before;
+        return refresh(now);
+    }
     // The derivatives of the four maps above by the atoms of the flow (see reset_derivative.hpp), asked for once,
     // when the flow is extended by its variational equations. Null: they are differentiated numerically, with an
     // estimate of the error. A transition whose branches depend on tolerances should supply its own.

@@ -141,7 +141,7 @@ void Assembler::run_options() {
         const std::size_t index = reference(integrals, name, "integral");
         if (index != k_none) run.hold.push_back(index);
     }
-    if (run.tolerance && !(*run.tolerance > 0.0 && *run.tolerance < 1.0)) {
+    if (run.tolerance && !(*run.tolerance >= 1e-16 && *run.tolerance < 1.0)) {
         diagnostics_
             .report(Code::value_out_of_range,
                     fmt::format("a tolerance of {} means nothing", *run.tolerance))

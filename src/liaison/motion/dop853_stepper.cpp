@@ -136,8 +136,10 @@ class Dop853Stepper final : public FieldStepper {
             }
             double* c = polynomial(m);
             c[0] = now.state[m];
-            double scale = 1.0 / h;
-            for (std::size_t k = 0; k < k_degree; ++k, scale /= h) {
+            c[1] =
+                first; // the sum below without its rounding: slow rebounds need their speed exactly
+            double scale = 1.0 / h / h;
+            for (std::size_t k = 1; k < k_degree; ++k, scale /= h) {
                 double sum = 0.0;
                 for (std::size_t r = 0; r < 7; ++r) sum += F[r] * k_powers[r][k];
                 c[k + 1] = sum == 0.0 ? 0.0 : sum * scale;

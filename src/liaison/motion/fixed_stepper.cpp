@@ -2,6 +2,8 @@
 // Explicit Runge–Kutta steps of fixed length.
 #include "liaison/motion/fixed_stepper.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -23,6 +25,27 @@ double FixedStepper::to_grid(const flow::Instant& now, double h_max) const {
     return h_max - h <= k_merge * step_ ? h_max : h;
 }
 
+// A method without error control cannot know its error, but it can see that a step was absurd: the field changed in it so
+// much that, over such a step, it moves the state by more than its own size.
+void FixedStepper::look_back(const flow::Instant& now) {
+    const std::span<const double> rate(rates_.data(), n_states_);
+    if (!unresolved_ && std::abs((now.time - expected_).rounded()) <= 1e-9 * step_) {
+        for (std::size_t m = 0; m < field().n_controlled(); ++m) {
+            const double change = step_ * std::abs(rate[m] - first_rate_[m]);
+            if (change > 1.0 + std::abs(now.state[m])) unresolved_ = now.time.rounded();
+        }
+    }
+    first_rate_.assign(rate.begin(), rate.end());
+}
+
+std::vector<std::string> FixedStepper::warnings() const {
+    if (!unresolved_) return {};
+    return {
+        fmt::format("from t = {:.6g} on the motion is faster than the step {:g} can follow; the "
+                    "numbers after that mean little",
+                    *unresolved_, step_)};
+}
+
 Step FixedStepper::advance(const flow::Instant& now, double h_max) {
     bind(now);
     const double h = to_grid(now, h_max);
@@ -39,7 +62,9 @@ Step FixedStepper::advance(const flow::Instant& now, double h_max) {
         const FieldStatus status = rates(now.field_time + tableau_.c[i] * h, {X, n_states_},
                                          {rates_.data() + i * n_states_, n_states_});
         if (status != FieldStatus::ok) return refuse(status);
+        if (i == 0) look_back(now);
     }
+    expected_ = now.time + h;
 
     // x(τ) = x + Σ_k τ^k h^{1−k} Σ_i b_ik V_i
     const std::size_t degree = tableau_.degree;

@@ -5,6 +5,9 @@
 #include "liaison/motion/field_stepper.hpp"
 #include "liaison/motion/runge_kutta.hpp"
 
+#include <limits>
+#include <optional>
+
 namespace liaison::motion {
 
 // Steps end on the grid. An event inside a step cuts it; the next step goes from there to the next point of
@@ -17,6 +20,8 @@ class FixedStepper final : public FieldStepper {
     Step advance(const flow::Instant& now, double h_max) override;
     [[nodiscard]] int order() const override { return tableau_.order; }
 
+    [[nodiscard]] std::vector<std::string> warnings() const override;
+
     [[nodiscard]] const Tableau& tableau() const { return tableau_; }
     // Of the last step, before an event cut it: its length, X_i and V_i.
     [[nodiscard]] double length() const { return length_; }
@@ -28,6 +33,7 @@ class FixedStepper final : public FieldStepper {
     }
 
   private:
+    void look_back(const flow::Instant& now);
     [[nodiscard]] double to_grid(const flow::Instant& now, double h_max) const;
 
     const Tableau& tableau_;
@@ -37,6 +43,10 @@ class FixedStepper final : public FieldStepper {
     std::size_t n_states_;
     std::vector<double> states_;
     std::vector<double> rates_;
+    // The step before this one, and the time from which on steps did not resolve the motion.
+    solve::DoubleLength expected_{std::numeric_limits<double>::infinity()};
+    std::vector<double> first_rate_;
+    std::optional<double> unresolved_;
 };
 
 } // namespace liaison::motion

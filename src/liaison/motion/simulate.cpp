@@ -93,6 +93,8 @@ class Simulation {
                 fmt::format("t = {:.17g}: the roots of guard {} could not be separated",
                             now_.time.rounded(), flow_.guards[seen.unresolved_guard].name));
         }
+        if (seen.identically_zero) warn_of_zero(seen.zero_guard);
+        if (fresh_ && !turned_back(seen)) return;
         for (const GuardGraze& g : seen.grazes) report_graze(g);
 
         if (options_.on_piece || sample_is_near(seen.tau)) {
@@ -111,6 +113,7 @@ class Simulation {
                 clock_.advance(seen.tau);
             read_clock();
             watch_.advance();
+            if (fresh_) forget_guards_left(seen.tau);
             for (const auto& transition : flow_.transitions) transition->settle(now_);
             return;
         }
@@ -130,11 +133,10 @@ class Simulation {
             }
             if (owned_.empty()) continue;
             std::fill(carry_.begin(), carry_.end(), 0.0);
+            const bool alone = flow_.transitions.size() == 1;
+            if (!alone) before_ = now_;
             if (!accept(flow_.transitions[owner]->transit(owned_, now_), armed_)) return;
-            for (std::size_t other = 0; other < flow_.transitions.size(); ++other) {
-                if (other != owner && !accept(flow_.transitions[other]->refresh(now_), armed_))
-                    return;
-            }
+            if (!alone && !tell_others(owner, before_, 0)) return;
         }
         chain_ = now_.time == chain_time_ ? chain_ + 1 : 0;
         chain_time_ = now_.time;
@@ -145,10 +147,7 @@ class Simulation {
             return;
         }
         accumulation_.event(now_.time);
-        const double scale =
-            std::max(std::abs(now_.time.rounded()), until_.rounded() - flow_.start_time);
-        if (const auto point =
-                accumulation_.point(4.0 * std::numeric_limits<double>::epsilon() * scale)) {
+        if (const auto point = accumulation_.point(resolution())) {
             stop(fmt::format("events accumulate at t = {:.15g} (intervals shrink by {:.6g}, {} "
                              "events so far, the last "
                              "at guard {}); what happens after infinitely many of them is not "
@@ -159,6 +158,94 @@ class Simulation {
         }
         watch_.begin(now_.mode, armed_);
         stepper_.watch(watch_.watched());
+        fresh_ = !armed_.empty();
+        lingers_ = false;
+    }
+
+    // Times closer than this cannot be told apart: rounding, or how well the last events could be located where that
+    // is worse, down to the tolerance.
+    [[nodiscard]] double resolution() const {
+        const double scale =
+            std::max(std::abs(now_.time.rounded()), until_.rounded() - flow_.start_time);
+        double accuracy = 0.0;
+        for (const flow::Firing& f : fired_) accuracy = std::max(accuracy, f.accuracy);
+        // Ratios of intervals mean something as long as those are well above the accuracy.
+        constexpr double k_distinct = 32.0;
+        return scale * std::max(4.0 * std::numeric_limits<double>::epsilon(),
+                                std::min(k_distinct * accuracy / scale, options_.tolerance));
+    }
+
+    // The other owners learn of a change of state; what they do about it the others learn in turn.
+    bool tell_others(std::size_t owner, const flow::Instant& before, int depth) {
+        if (depth > k_max_chain) {
+            stop(fmt::format("more than {} transitions answer each other at t = {:.17g}",
+                             k_max_chain, now_.time.rounded()));
+            return false;
+        }
+        for (std::size_t other = 0; other < flow_.transitions.size(); ++other) {
+            if (other == owner) continue;
+            const flow::Instant here = now_;
+            flow::Outcome outcome = flow_.transitions[other]->jump(before, now_);
+            // Corrections in silence are nobody else's business.
+            const bool happened = !outcome.events.empty();
+            if (!accept(std::move(outcome), armed_)) return false;
+            if (happened && now_.state != here.state && !tell_others(other, here, depth + 1))
+                return false;
+        }
+        return true;
+    }
+
+    // A transition that arms a guard without crossing it promises that the motion turns back there. Found on the far
+    // side by more than the step can be wrong, or at the guard again before it ever left, the motion has gone through:
+    // it stops with that fact.
+    bool turned_back(const Watch& seen) {
+        for (const flow::Armed& a : armed_) {
+            const flow::Guard& guard = flow_.guards[a.guard];
+            if (a.crossed || guard.direction == flow::Direction::both || !watch_.watched()[a.guard])
+                continue;
+            const bool fired = std::any_of(seen.fired.begin(), seen.fired.end(),
+                                           [&](const auto& f) { return f.guard == a.guard; });
+            const double far = beyond(a.guard, seen.tau);
+            const double doubt = stepper_.guard_remainder(a.guard, seen.tau) + options_.tolerance;
+            const bool through = fired ? lingers_ && !guard.kept_nonnegative : far > doubt;
+            if (!through) continue;
+            stop(fmt::format(
+                "at t = {:.15g} the motion goes through {}: what happens there leaves it on the "
+                "surface with nothing that leads away from it. An event may set a velocity that "
+                "leads away or say stop = true; a body that comes to rest on something is a "
+                "[contact]",
+                now_.time.rounded(), guard.name));
+            return false;
+        }
+        return true;
+    }
+
+    // A step so short, or so coarse, that an armed guard has not left zero yet does not settle where it goes.
+    void forget_guards_left(double tau) {
+        std::erase_if(armed_, [&](const flow::Armed& a) {
+            return a.crossed || !watch_.watched()[a.guard] ||
+                   -beyond(a.guard, tau) > stepper_.guard_remainder(a.guard, tau);
+        });
+        fresh_ = lingers_ = !armed_.empty();
+    }
+
+    // How far a guard is on the side its direction leads to, at time tau of the step.
+    [[nodiscard]] double beyond(std::size_t k, double tau) const {
+        const auto c = stepper_.guard(k);
+        const double value = c[0] + increment(c, tau);
+        return flow_.guards[k].direction == flow::Direction::down ? -value : value;
+    }
+
+    // A guard that vanishes along the motion never crosses; told once per guard.
+    void warn_of_zero(std::size_t k) {
+        if (flow_.guards[k].kept_nonnegative) return;
+        zero_told_.resize(flow_.guards.size(), 0);
+        if (zero_told_[k] != 0) return;
+        zero_told_[k] = 1;
+        result_.warnings.push_back(fmt::format(
+            "t = {:.17g}: {} is zero all along the motion there; it does not cross, and nothing "
+            "happens",
+            now_.time.rounded(), flow_.guards[k].name));
     }
 
     // Takes what a transition said; false when the motion is over.
@@ -280,6 +367,7 @@ class Simulation {
         result_.field_time = now_.field_time;
         result_.statistics.evaluations = stepper_.evaluations();
         result_.statistics.order = stepper_.order();
+        for (std::string& w : stepper_.warnings()) result_.warnings.push_back(std::move(w));
         return std::move(result_);
     }
 
@@ -290,6 +378,7 @@ class Simulation {
     Clock clock_;
     solve::DoubleLength until_;
     flow::Instant now_;
+    flow::Instant before_; // a transition
     std::vector<double> carry_;
     Piece piece_;
     std::vector<flow::Firing> fired_;
@@ -300,6 +389,9 @@ class Simulation {
     int chain_ = 0;
     std::size_t next_sample_ = 0;
     bool over_ = false;
+    bool fresh_ = false; // some guards are at zero since the last transition
+    bool lingers_ = false; // and have been for more than a step
+    std::vector<char> zero_told_;
     Trajectory result_;
 };
 

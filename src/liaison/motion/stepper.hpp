@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace liaison::motion {
 
@@ -48,6 +49,8 @@ class Stepper {
     // anywhere in the step.
     [[nodiscard]] virtual int remainder_order() const { return order() + 1; }
     [[nodiscard]] virtual std::size_t evaluations() const = 0;
+    // What the user should know about the steps made so far.
+    [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
 };
 
 } // namespace liaison::motion

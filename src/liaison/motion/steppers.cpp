@@ -21,9 +21,18 @@ const Tableau* tableau(Method method) {
     }
 }
 
+bool implicit(Method method) { return method == Method::stiff || method == Method::dae; }
+
 } // namespace
 
-bool available(Method method) { return method != Method::stiff && method != Method::dae; }
+bool available(Method method) {
+#ifdef LIAISON_WITH_SUNDIALS
+    (void)method;
+    return true;
+#else
+    return !implicit(method);
+#endif
+}
 
 std::unique_ptr<Stepper> make_stepper(std::unique_ptr<Field> field, double start,
                                       const MethodOptions& options) {
@@ -32,13 +41,23 @@ std::unique_ptr<Stepper> make_stepper(std::unique_ptr<Field> field, double start
         return std::make_unique<FixedStepper>(std::move(field), *t, start, options.step,
                                               options.tolerance);
     }
+#ifdef LIAISON_WITH_SUNDIALS
+    if (options.method == Method::stiff)
+        return make_stiff_stepper(std::move(field), options.tolerance);
+    if (options.method == Method::dae)
+        return make_dae_stepper(std::move(field), nullptr, options.tolerance);
+#endif
     LIAISON_ASSERT(options.method == Method::rk, "the method works on values of a field");
     return make_rk_stepper(std::move(field), options.tolerance);
 }
 
 std::unique_ptr<Stepper> make_stepper(const flow::Flow& flow, const MethodOptions& options) {
     if (options.method == Method::taylor) return make_taylor_stepper(flow, options.tolerance);
-    return make_stepper(make_flow_field(flow), flow.start_time, options);
+    // Derived Jacobians pay as long as their n² entries are cheaper than n evaluations of the field.
+    constexpr std::size_t k_most_states = 40;
+    const FlowFieldOptions field{.jacobian = implicit(options.method) &&
+                                             flow.states.size() <= k_most_states};
+    return make_stepper(make_flow_field(flow, field), flow.start_time, options);
 }
 
 } // namespace liaison::motion

@@ -18,6 +18,7 @@ struct Options {
     // Replace what [run] says.
     std::optional<double> until;
     std::optional<double> tolerance;
+    std::optional<double> step;
 };
 
 // The start of a motion and what is known there.
@@ -25,6 +26,7 @@ struct Start {
     Point point;
     std::optional<double> until;
     double tolerance = 1e-9;
+    std::optional<double> step; // of fixed-step methods
 
     std::size_t degrees_of_freedom = 0;  // velocities minus independent constraints
     std::size_t rank = 0;                // of the constraints

@@ -180,6 +180,18 @@ bool give_values(Work& work, const Options& options) {
                 .note(fmt::format("choose a time after {}", start.point.time));
         }
     }
+    double step = 0.0;
+    if (options.step || model.run.step) {
+        fine = options.step ? fine : number(work, model.run.step, "`step`", step) && fine;
+        start.step = options.step.value_or(step);
+        if (fine && !(*start.step > 0.0)) {
+            work.diagnostics
+                .report(Code::value_out_of_range,
+                        fmt::format("a step of {} leads nowhere", *start.step))
+                .at(options.step ? base::Span{} : model.run.step.span)
+                .note("a step is a positive time, for example 0.001");
+        }
+    }
     return fine;
 }
 

@@ -477,6 +477,10 @@ class Translated final : public flow::Transition {
         const auto before = told(now);
         return translate(inner_->refresh(now), before, now);
     }
+    Outcome jump(const Instant& earlier, Instant& now) const override {
+        const auto before = told(now);
+        return translate(inner_->jump(earlier, now), before, now);
+    }
 
   private:
     [[nodiscard]] std::vector<double> told(const Instant& now) const {

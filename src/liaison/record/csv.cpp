@@ -28,8 +28,10 @@ std::string to_csv(const Run& run, const flow::Flow& flow) {
     auto out = std::back_inserter(text);
     fmt::format_to(out, "# liaison {} · {} · {}\n", run.provenance.version, run.model,
                    run.realisation);
-    fmt::format_to(out, "# model {} · tolerance {:g} · method {} · {}\n", run.provenance.model_hash,
-                   run.provenance.tolerance, run.provenance.method, run.provenance.backend);
+    fmt::format_to(out, "# model {} · tolerance {:g} · method {}{} · {}\n",
+                   run.provenance.model_hash, run.provenance.tolerance, run.provenance.method,
+                   run.provenance.step > 0.0 ? fmt::format(" step {}", run.provenance.step) : "",
+                   run.provenance.backend);
     fmt::format_to(out, "# command {}\n", run.provenance.command);
     for (std::size_t i = 0; i < flow.parameters.size(); ++i) {
         fmt::format_to(out, "# {} = {}\n", flow.parameter_names[i], flow.parameter_values[i]);

@@ -4,6 +4,7 @@
 
 #include "liaison/expr/derivative.hpp"
 #include "liaison/flow/probe.hpp"
+#include "liaison/model/method.hpp"
 
 #include <fmt/format.h>
 
@@ -205,10 +206,13 @@ Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
     run.model = flow.model;
     run.realisation = flow.realisation;
     run.provenance.tolerance = options.tolerance;
-    run.provenance.method = "taylor";
+    run.provenance.method = model::name(options.method.method);
+    run.provenance.step = options.method.step;
 
     const auto before = Clock::now();
-    const auto stepper = motion::make_taylor_stepper(flow, options.tolerance);
+    motion::MethodOptions method = options.method;
+    method.tolerance = options.tolerance;
+    const auto stepper = motion::make_stepper(flow, method);
     Extremes extremes(flow);
     const auto compiled = Clock::now();
 
@@ -235,7 +239,8 @@ Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
     run.energy = balance(flow, run.trajectory);
     run.warnings.insert(run.warnings.end(), run.trajectory.warnings.begin(),
                         run.trajectory.warnings.end());
-    if (run.energy) {
+    // A fixed step promises no tolerance.
+    if (run.energy && !model::has_fixed_step(options.method.method)) {
         auto warning = doubt(flow, run.trajectory, *run.energy, options.tolerance);
         if (warning) run.warnings.push_back(std::move(*warning));
     }

@@ -2,6 +2,7 @@
 // Runs a flow and gathers everything a user wants to know about the motion.
 #pragma once
 
+#include "liaison/motion/steppers.hpp"
 #include "liaison/record/run.hpp"
 
 #include <atomic>
@@ -13,6 +14,7 @@ namespace liaison::record {
 struct ExecuteOptions {
     double until = 0.0;
     double tolerance = 1e-9;
+    motion::MethodOptions method = {}; // its tolerance is the one above
     std::vector<double> at;      // times the user asked for
     std::size_t grid = 0;        // evenly spaced samples besides
     const std::atomic<bool>* interrupt = nullptr;

@@ -169,6 +169,7 @@ void write_provenance(hid_t file, const Run& run, const flow::Flow& flow) {
     attribute(file, "cpu", p.cpu);
     attribute(file, "method", p.method);
     attribute(file, "tolerance", p.tolerance);
+    attribute(file, "step", p.step);
     attribute(file, "reason", run.trajectory.reason);
     for (std::size_t i = 0; i < flow.parameters.size(); ++i) {
         attribute(file, ("parameter." + flow.parameter_names[i]).c_str(), flow.parameter_values[i]);

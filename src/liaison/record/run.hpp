@@ -26,6 +26,7 @@ struct Provenance {
     std::string backend;
     double tolerance = 0.0;
     std::string method;
+    double step = 0.0; // of fixed-step methods, else 0
 };
 
 // E(end) − E(start) = work + impacts + friction + relays + unexplained. The work is a quadrature along the motion,

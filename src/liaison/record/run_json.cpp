@@ -157,9 +157,9 @@ std::string mode_word(const flow::ModeSlot& slot, double value) {
 nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
     const motion::Trajectory& t = run.trajectory;
     Json result = {{"liaison", run.provenance.version}, {"model", run.model},
-                   {"realisation", run.realisation},    {"status", status_word(t.status)},
-                   {"reason", words(t.reason)},         {"time", number(t.time.rounded())},
-                   {"time_low", number(t.time.low())}};
+                   {"realisation", run.realisation},    {"method", run.provenance.method},
+                   {"status", status_word(t.status)},   {"reason", words(t.reason)},
+                   {"time", number(t.time.rounded())},  {"time_low", number(t.time.low())}};
     result["state"] = {{"q", outputs_of(flow, run.end, OutputGroup::q)},
                        {"v", outputs_of(flow, run.end, OutputGroup::v)}};
     result["samples"] = Json::array();
@@ -190,13 +190,15 @@ nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
         result["integrals"][name] = {
             {"start", number(i.start)}, {"end", number(i.end)}, {"max_drift", number(i.max_drift)}};
     }
-    result["statistics"] = {{"steps", t.statistics.steps},
-                            {"evaluations", t.statistics.evaluations},
-                            {"events", t.statistics.events},
-                            {"order", t.statistics.order},
-                            {"smallest_step", number(t.statistics.smallest_step)},
-                            {"compile_ms", number(run.compile_ms)},
-                            {"simulate_ms", number(run.simulate_ms)}};
+    result["statistics"] = {
+        {"steps", t.statistics.steps},
+        {"evaluations", t.statistics.evaluations},
+        {"events", t.statistics.events},
+        {"order", t.statistics.order},
+        {"step", run.provenance.step > 0.0 ? number(run.provenance.step) : Json(nullptr)},
+        {"smallest_step", number(t.statistics.smallest_step)},
+        {"compile_ms", number(run.compile_ms)},
+        {"simulate_ms", number(run.simulate_ms)}};
     result["warnings"] = run.warnings;
     return result;
 }

@@ -44,13 +44,19 @@ std::string counts(const std::vector<flow::Event>& events) {
     return text.empty() ? "no events" : text;
 }
 
+// What steers the accuracy: the tolerance, or the fixed step. The default method goes without saying.
+std::string accuracy(const Provenance& p) {
+    if (p.step > 0.0) return fmt::format("{} step {:.6g}", p.method, p.step);
+    const std::string tolerance = fmt::format("tol {:.0e}", p.tolerance);
+    return p.method == "taylor" ? tolerance : p.method + " " + tolerance;
+}
+
 } // namespace
 
 std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
     const motion::Trajectory& t = run.trajectory;
-    std::string text =
-        fmt::format("{}   {} · tol {:.0e} · t {:.6g} → {:.6g}\n", run.model, run.realisation,
-                    run.provenance.tolerance, flow.start_time, t.time.rounded());
+    std::string text = fmt::format("{}   {} · {} · t {:.6g} → {:.6g}\n", run.model, run.realisation,
+                                   accuracy(run.provenance), flow.start_time, t.time.rounded());
     std::size_t width = 4;
     for (const flow::Event& e : t.events)
         width = std::max(width, e.where.size() + (e.side.empty() ? 0 : 6));

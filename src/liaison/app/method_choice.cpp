@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The integration method a user asked for, and what is wrong with it.
+#include "liaison/app/method_choice.hpp"
+
+#include "liaison/model/method.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace liaison::app {
+
+motion::MethodOptions choose_method(const RunArguments& arguments, const model::Model& model,
+                                    const prepare::Start& start, base::Diagnostics& diagnostics) {
+    motion::MethodOptions options;
+    options.method = model.run.method;
+    if (!arguments.method.empty()) {
+        options.method =
+            std::ranges::find(model::k_methods, arguments.method, &model::MethodName::word)->method;
+    }
+    options.tolerance = start.tolerance;
+    constexpr double k_implicit = 1e-14;
+    const bool implicit =
+        options.method == model::Method::stiff || options.method == model::Method::dae;
+    if (implicit && start.tolerance < k_implicit) {
+        diagnostics
+            .report(base::Code::value_out_of_range,
+                    fmt::format("the method {} cannot keep a tolerance of {:g}",
+                                model::name(options.method), start.tolerance))
+            .note(fmt::format("its formulas have order 5 at most; take at least {:g}, or the "
+                              "method taylor",
+                              k_implicit));
+    }
+    if (!model::has_fixed_step(options.method)) return options;
+
+    if (!start.step) {
+        diagnostics
+            .report(base::Code::step_missing,
+                    fmt::format("the method {} has a fixed step and needs to know it",
+                                model::name(options.method)))
+            .note("give --step 0.001, or step = 0.001 in [run]")
+            .note("the methods taylor and rk find their steps themselves");
+        return options;
+    }
+    options.step = *start.step;
+    constexpr double k_most_steps = 1e9;
+    const double steps = (start.until.value_or(start.point.time) - start.point.time) / options.step;
+    if (steps > k_most_steps) {
+        diagnostics
+            .report(base::Code::value_out_of_range,
+                    fmt::format("a step of {} would mean {:.0e} steps", options.step, steps))
+            .note(fmt::format("at most {:.0e} steps are made; take a longer step or a method of "
+                              "higher order",
+                              k_most_steps));
+    }
+    return options;
+}
+
+} // namespace liaison::app
