@@ -20,6 +20,8 @@ Panel panel_of(const Run& run, const flow::Flow& flow, OutputGroup group, const 
     panel.y_label = label;
     for (std::size_t i = 0; i < flow.outputs.size() && panel.lines.size() < k_most_lines; ++i) {
         if (flow.outputs[i].group != group) continue;
+        // A₁ and B₁' classify a contact; they are no forces.
+        if (flow.outputs[i].part == "A1" || flow.outputs[i].part == "B1") continue;
         Line line;
         line.label = flow.outputs[i].name +
                      (flow.outputs[i].part.empty() ? "" : " " + flow.outputs[i].part) + suffix;

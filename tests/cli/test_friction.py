@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Friction at several contacts, moving contacts, static and velocity-dependent coefficients, energy audit."""
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, run_program
+
+REFERENCE = Path(__file__).resolve().parents[1] / "reference"
+BOX = ROOT / "examples/63-box-on-a-slope/model.toml"
+
+
+def load(name):
+    return json.loads((REFERENCE / name).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("point", load("07-incline.json")["points"], ids=lambda p: f"{p['region']}-{p['al']}-{p['mu']}")
+def test_box_on_a_slope(point):
+    answer = run_program("run", BOX, "--json", "--at", "0", "--until", "0.2", "--set", f"al={point['al']}",
+                         "--set", f"mu={point['mu']}")
+    assert answer.code == 0, answer.out
+    result = answer.json()
+    s = result["samples"][0]
+    assert [s["a"][c] for c in ("x", "y", "th")] == pytest.approx(point["acceleration"], abs=1e-9)
+    feet = [s["reactions"]["lower"], s["reactions"]["upper"]]
+    assert [f["normal"] for f in feet] == pytest.approx(point["normal"], abs=1e-9)
+    assert sum(f["tangential"][0] for f in feet) == pytest.approx(point["tangential_sum"], abs=1e-9)
+    words = {"stick": ("stick", "stick"), "slide": ("slip", "slip"), "tip": ("stick", "open"),
+             "tip and slide": ("slip", "open")}[point["region"]]
+    assert (s["mode"]["lower"], s["mode"]["upper"]) == words
+    assert abs(result["energy"]["unexplained"]) < 1e-8
+
+
+def belt(friction, v, k, m, x):
+    return f"""
+format = 1
+name = "belt"
+coordinates = ["x", "y"]
+[energy]
+T = "{m}*(x'^2 + y'^2)/2"
+V = "{k}*x^2/2 + y"
+[contact.belt]
+gap = "y"
+slip = "x' - {v}"
+friction = {friction}
+[start]
+x = {x!r}
+closed = ["belt"]
+[start.velocity]
+x = {v}
+[run]
+until = 40
+tolerance = 1e-12
+"""
+
+
+@pytest.mark.parametrize("case", load("05-belt-oscillator.json")["coulomb"], ids=lambda c: f"v={c['parameters']['v']}")
+def test_static_friction_on_a_moving_belt(case):
+    p = case["parameters"]
+    friction = f'{{ static = {p["Fs"]}, dynamic = {p["Fd"]} }}'
+    result = run_program("run", "-", "--json", stdin=belt(friction, p["v"], p["k"], p["m"], 0.0)).json()
+    kinds = [(e["kind"], e["time"]) for e in result["events"]]
+    slip = [t for k, t in kinds if k == "slip"]
+    stick = [t for k, t in kinds if k == "stick"]
+    assert stick[0] - slip[0] == pytest.approx(case["slip_time"], abs=1e-9)
+    assert slip[1] - stick[0] == pytest.approx(case["stick_time"], abs=1e-9)
+    assert slip[1] - slip[0] == pytest.approx(case["period"], abs=1e-9)
+    assert abs(result["energy"]["unexplained"]) < 1e-9
+
+
+def test_exact_state_after_the_impact_without_collision():
+    """Uniform rod at 61°, μ = 1.6, tip pulled at 2 m/s: closed form of the tangential impact (e = 0)."""
+    th, v0, g = math.radians(61), -2.0, 9.81
+    c, s = math.cos(th), math.sin(th)
+    d_nn, d_nt, d_tt = 1 + 3 * c * c, -3 * s * c, 1 + 3 * s * s
+    det = d_nn * d_tt - d_nt * d_nt
+    normal, tangential = d_nt * v0 / det, -d_nn * v0 / det
+    omega = 3 * (-normal * c + tangential * s)
+    model = f"""
+format = 1
+name = "rod"
+coordinates = ["x", "y", "th"]
+[energy]
+T = "(x'^2 + y'^2)/2 + th'^2/6"
+V = "{g}*y"
+[contact.tip]
+gap = "y - sin(th)"
+slip = "der(x - cos(th))"
+friction = 1.6
+[start]
+x = {c!r}
+y = {s!r}
+th = {th!r}
+closed = ["tip"]
+[start.velocity]
+x = {v0}
+[run]
+until = 1e-9
+"""
+    result = run_program("run", "-", "--json", stdin=model).json()
+    event = result["events"][0]
+    assert event["kind"] == "tangential_impact" and event["case"] == "inconsistent"
+    assert event["impulse"] == pytest.approx(normal, abs=1e-9)
+    assert event["tangential"][0] == pytest.approx(tangential, abs=1e-9)
+    v = event["v_plus"]
+    assert v["th"] == pytest.approx(omega, abs=1e-9)
+    kinetic = (v["x"] ** 2 + v["y"] ** 2) / 2 + v["th"] ** 2 / 6
+    assert kinetic == pytest.approx(2.0 - d_nn * v0 * v0 / (2 * det), abs=1e-9)
+    # the numbers other programs were measured against
+    assert v["th"] == pytest.approx(1.3119, abs=5e-5)
+    assert kinetic == pytest.approx(1.1475, abs=1e-4)
+    assert (normal, tangential) == (pytest.approx(0.636, abs=5e-4), pytest.approx(0.853, abs=5e-4))
+
+
+def test_woodpecker_period_and_drop():
+    case = load("06-woodpecker.json")["cases"][0]
+    result = run_program("run", ROOT / "examples/10-woodpecker/model.toml", "--json", "--until", "0.15").json()
+    again = [e for e in result["events"] if e["kind"] == "slip" and e["where"] == "sleeve_lower"][-1]
+    assert again["time"] == pytest.approx(case["period"], abs=1e-9)
+    assert again["q"]["y"] == pytest.approx(-case["drop_per_cycle"], abs=1e-9)
+    assert again["v_plus"]["phiS"] == pytest.approx(case["section_angular_velocity"], abs=1e-6)
+    assert abs(result["energy"]["unexplained"]) < 1e-12
