@@ -1,37 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forced impact oscillator by liaison, from its model file: what a user gets.
-#include "liaison/base/render.hpp"
-#include "liaison/model/read.hpp"
-#include "liaison/motion/simulate.hpp"
-#include "liaison/prepare/prepare.hpp"
-#include "liaison/realise/realise.hpp"
-
+#include "liaison_model.hpp"
 #include "oscillator.hpp"
 
-#include <fstream>
-#include <sstream>
-
 using namespace liaison;
-
-namespace {
-
-flow::Flow load(const char* path, double tolerance) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    base::Diagnostics diagnostics;
-    const auto model = model::read_model(base::SourceFile::make(path, text.str()), diagnostics);
-    prepare::Options options;
-    options.tolerance = tolerance;
-    const auto start = model ? prepare::prepare(*model, options, diagnostics) : std::nullopt;
-    if (!start) {
-        std::fprintf(stderr, "%s: the model cannot be read\n", path);
-        std::exit(1);
-    }
-    return realise::realise(*model, start->point).flow;
-}
-
-} // namespace
 
 int main(int argc, char** argv) {
     const long periods = peers::periods_of(argc, argv, 100'000);
@@ -49,12 +21,13 @@ int main(int argc, char** argv) {
     const auto truth = peers::reference(o, periods, offsets);
     for (const double tolerance : {1e-9, 1e-12}) {
         const double before = peers::cpu_seconds();
-        const flow::Flow flow = load(PEERS_MODELS "/oscillator.toml", tolerance);
+        const flow::Flow flow = peers::load_flow("oscillator");
         const auto stepper = motion::make_taylor_stepper(flow, tolerance);
         motion::SimulateOptions options;
         options.until = at.back();
         options.tolerance = tolerance;
         options.sample_at = at;
+        options.keep_events = 0; // counted, as the rivals do
         const auto result = motion::simulate(flow, *stepper, options);
         const double seconds = peers::cpu_seconds() - before;
         std::vector<peers::State> states;

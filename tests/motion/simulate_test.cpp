@@ -196,3 +196,20 @@ TEST_CASE("energy of a pendulum over a hundred thousand periods") {
     const long double start = energy(flow.start_state);
     CHECK(std::abs(static_cast<double>((energy(result.state) - start) / start)) < 1e-12);
 }
+
+TEST_CASE("a long log is cut and says so; nothing is lost from the counts") {
+    // x'' = −x crosses zero once in every half period π
+    flow::Flow flow = oscillator_flow({1.0, 0.0});
+    flow.rates = {flow.states[1], -flow.states[0]};
+    realise::UserEvents events;
+    events.items.push_back({"middle", flow.states[0], flow::Direction::both, false, {}});
+    realise::install(events, flow);
+    const auto stepper = motion::make_taylor_stepper(flow, 1e-12);
+    const auto result = motion::simulate(
+        flow, *stepper,
+        {.until = 1000.0 * std::numbers::pi, .tolerance = 1e-12, .keep_events = 100});
+    CHECK(result.statistics.events == 1000);
+    CHECK(result.events.size() == 100);
+    REQUIRE(result.warnings.size() == 1);
+    CHECK(result.warnings[0] == "1000 events happened, the log keeps the first 100");
+}

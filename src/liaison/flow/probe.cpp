@@ -4,6 +4,8 @@
 
 #include "liaison/expr/derivative.hpp"
 
+#include <atomic>
+
 namespace liaison::flow {
 
 Probe::Probe(const Flow& flow, std::vector<Expr> expressions)
@@ -23,6 +25,8 @@ Probe::Probe(const Flow& flow, std::vector<Expr> expressions)
     compile::EvaluatorOptions options;
     options.backend = compile::Backend::tape;
     evaluator_ = compile::make_evaluator(request, options);
+    static std::atomic<std::uint64_t> next_id = 1;
+    id_ = next_id++;
 }
 
 std::vector<double> Probe::operator()(const Instant& now) const {
@@ -36,6 +40,7 @@ void Probe::evaluate(const Instant& now, std::span<double> values) const {
     struct Scratch {
         std::vector<double> inputs;
         compile::Evaluator::Workspace workspace;
+        std::uint64_t owner = 0;
     };
     thread_local Scratch scratch;
     auto& inputs = scratch.inputs;
@@ -44,7 +49,8 @@ void Probe::evaluate(const Instant& now, std::span<double> values) const {
                   now.mode.begin() + static_cast<std::ptrdiff_t>(n_modes_));
     inputs.push_back(now.field_time);
     inputs.insert(inputs.end(), now.state.begin(), now.state.end());
-    evaluator_->fit(scratch.workspace);
+    if (scratch.owner != id_) evaluator_->fit(scratch.workspace);
+    scratch.owner = id_;
     evaluator_->run(inputs.data(), values.data(), scratch.workspace);
 }
 

@@ -5,6 +5,7 @@
 #include "liaison/compile/evaluator.hpp"
 #include "liaison/flow/flow.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,6 +27,7 @@ class Probe {
     std::optional<compile::Evaluator> evaluator_;
     std::size_t n_outputs_ = 0;
     std::size_t n_modes_ = 0;
+    std::uint64_t id_ = 0; // tells whose numbers a thread's workspace holds
 };
 
 // dg/dt along the flow in the current mode: ∂g/∂t + Σ ∂g/∂x_i f_i.

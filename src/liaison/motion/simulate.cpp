@@ -361,6 +361,11 @@ class Simulation {
             result_.samples.push_back(
                 {options_.sample_at[next_sample_++], now_.field_time, now_.state, now_.mode});
         }
+        if (result_.statistics.events > result_.events.size() && options_.keep_events > 0) {
+            result_.warnings.push_back(fmt::format("{} events happened, the log keeps the first {}",
+                                                   result_.statistics.events,
+                                                   result_.events.size()));
+        }
         result_.time = now_.time;
         result_.state = now_.state;
         result_.mode = now_.mode;

@@ -38,7 +38,8 @@ struct SimulateOptions {
     std::vector<double> sample_at;          // ascending
     std::uint64_t max_steps = 2'000'000'000;
     std::uint64_t max_events = 1'000'000'000;
-    std::uint64_t keep_events = 1'000'000;  // later ones are counted, not kept
+    // Later ones are counted, not kept, and a warning says so: a log of this length takes about 100 MB.
+    std::uint64_t keep_events = 200'000;
     // Called after every step; for dense results and progress. Empty: nothing is built.
     std::function<void(const Piece&)> on_piece = {};
     std::function<void(const flow::Event&)> on_event = {};
@@ -48,12 +49,12 @@ struct SimulateOptions {
 // The motion that was computed; never thrown away, whatever ended it.
 struct Trajectory {
     Status status = Status::done;
-    std::string reason;                     // why it stopped, with facts
+    std::string reason; // why it stopped, with facts
     solve::DoubleLength time;
     std::vector<double> state;
     std::vector<double> mode;
     double field_time = 0.0;
-    std::vector<double> start_mode;         // after the transitions at the start
+    std::vector<double> start_mode; // after the transitions at the start
     double event_energy = 0.0; // sum of the energy changes of all events, kept or not
     std::vector<Sample> samples;
     std::vector<flow::Event> events;
@@ -61,8 +62,10 @@ struct Trajectory {
     Statistics statistics;
 };
 
-// The default method for this flow at this tolerance.
-std::unique_ptr<Stepper> make_taylor_stepper(const flow::Flow& flow, double tolerance);
+// The default method for this flow at this tolerance. It begins by interpreting and changes to machine code where
+// that pays, by counting steps; who expects many makes it compile at once. The numbers are the same.
+std::unique_ptr<Stepper> make_taylor_stepper(const flow::Flow& flow, double tolerance,
+                                             double expected_steps = 0.0);
 
 Trajectory simulate(const flow::Flow& flow, Stepper& stepper, const SimulateOptions& options);
 

@@ -23,19 +23,21 @@ Milestones milestones(std::size_t products) {
     constexpr double k_product = 2e-9; // interpreted
     constexpr double k_step = 200e-9;
     constexpr double k_opening = 20e-3;
-    constexpr double k_making = 40e-6; // per product
+    constexpr double k_making = 40e-6; // per product, and more where there are many
+    constexpr double k_many = 1e4;
     constexpr double k_loading = 0.03; // share of making
-    constexpr double k_largest = 2e4; // beyond it straight code outgrows the instruction caches
+    constexpr double k_largest = 3e4; // beyond it straight code takes long to make and saves little
+    constexpr double k_never = std::numeric_limits<double>::max();
     const auto size = static_cast<double>(products);
-    if (size > k_largest)
-        return {std::numeric_limits<double>::max(), std::numeric_limits<double>::max()};
-    const double make = (k_opening + k_making * size) / (k_step + k_product * size);
+    if (size > k_largest) return {k_never, k_never};
+    const double making = k_opening + k_making * size * (1.0 + size / k_many);
+    const double make = making / (k_step + k_product * size);
     return {k_loading * make, make};
 }
 
 class TaylorStepper final : public Stepper {
   public:
-    TaylorStepper(const flow::Flow& flow, double tolerance)
+    TaylorStepper(const flow::Flow& flow, double tolerance, double expected_steps)
         : tolerance_{tolerance, tolerance},
           n_controlled_(flow.n_controlled > 0 ? flow.n_controlled : flow.states.size()) {
         compile::TaylorRequest request;
@@ -48,6 +50,7 @@ class TaylorStepper final : public Stepper {
         compile::TaylorPlan plan = compile::plan_taylor(request);
         order_ = compile::order_for(tolerance, plan);
         milestones_ = milestones(plan.cost(order_));
+        if (expected_steps >= milestones_.make) milestones_ = {};
         taylor_ = compile::interpret_taylor(std::move(plan), order_);
         workspace_ = taylor_->workspace();
         end_.resize(flow.states.size());
@@ -102,7 +105,7 @@ class TaylorStepper final : public Stepper {
     void change_tier(const flow::Instant& now) {
         const auto done = static_cast<double>(evaluations_);
         if (done < (tier_ == 0 ? milestones_.look : milestones_.make)) return;
-        ++tier_;
+        tier_ = done < milestones_.make ? 1 : 2;
         try {
             auto code = compile::make_taylor(
                 taylor_->plan(), order_,
@@ -161,8 +164,9 @@ class TaylorStepper final : public Stepper {
 
 } // namespace
 
-std::unique_ptr<Stepper> make_taylor_stepper(const flow::Flow& flow, double tolerance) {
-    return std::make_unique<TaylorStepper>(flow, tolerance);
+std::unique_ptr<Stepper> make_taylor_stepper(const flow::Flow& flow, double tolerance,
+                                             double expected_steps) {
+    return std::make_unique<TaylorStepper>(flow, tolerance, expected_steps);
 }
 
 } // namespace liaison::motion

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A flow from a model file of this directory, as `liaison run` makes it.
+#pragma once
+
+#include "liaison/base/render.hpp"
+#include "liaison/model/read.hpp"
+#include "liaison/motion/simulate.hpp"
+#include "liaison/prepare/prepare.hpp"
+#include "liaison/realise/realise.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace peers {
+
+inline liaison::flow::Flow load_flow(const std::string& name) {
+    const std::string path = std::string(PEERS_MODELS) + "/" + name + ".toml";
+    std::ifstream file(path);
+    std::ostringstream text;
+    text << file.rdbuf();
+    liaison::base::Diagnostics diagnostics;
+    const auto model =
+        liaison::model::read_model(liaison::base::SourceFile::make(path, text.str()), diagnostics);
+    const auto start = model ? liaison::prepare::prepare(*model, {}, diagnostics) : std::nullopt;
+    if (!start) {
+        std::fprintf(stderr, "%s: the model cannot be read\n", path.c_str());
+        std::exit(1);
+    }
+    return liaison::realise::realise(*model, start->point).flow;
+}
+
+} // namespace peers
