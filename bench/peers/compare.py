@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs liaison and its rivals in turn, several times, and prints medians; writes JSON and the figure of the docs.
+"""Runs liaison and its rivals in turn, several times, and prints medians (oscillator) and least times (smooth); writes JSON and the figure of the docs.
 
 usage: compare.py BUILD_DIR [--repeat 5] [--periods 100000] [--json FILE] [--figure FILE] [--only oscillator|smooth]
 """
@@ -26,12 +26,12 @@ def lines(command):
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def medians(runs, key):
-    """One row per solver, problem and tolerance; the median of `key`, everything else from the last run."""
+def summary(runs, key, of):
+    """One row per solver, problem and tolerance; `of` all values of `key`, everything else from the last run."""
     rows = {}
     for row in runs:
         rows.setdefault((row["problem"], row["solver"], row["tolerance"]), []).append(row)
-    return [{**same[-1], key: statistics.median(r[key] for r in same), "runs": len(same)} for same in rows.values()]
+    return [{**same[-1], key: of([r[key] for r in same]), "runs": len(same)} for same in rows.values()]
 
 
 def measure(directory, args):
@@ -45,7 +45,7 @@ def measure(directory, args):
             for name in SMOOTH:
                 if (directory / name).exists():
                     smooth += lines([directory / name])
-    return medians(oscillator, "us_per_period") + medians(smooth, "seconds")
+    return summary(oscillator, "us_per_period", statistics.median) + summary(smooth, "seconds", min)
 
 
 def table(rows):

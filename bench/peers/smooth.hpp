@@ -109,7 +109,7 @@ inline std::vector<Problem> smooth_problems() {
     return all;
 }
 
-// The end state in 80-bit arithmetic: extrapolated midpoint steps (Gragg, Bulirsch, Stoer) of fixed length, twelve
+// The end state in 80-bit arithmetic: extrapolated midpoint steps (Gragg 1965) of fixed length, twelve
 // levels. Halving the length changes the ends below 1e-16 relative, Arenstorf's 1e-14.
 inline std::vector<double> exact_end(const Problem& p, long steps) {
     using R = long double;
