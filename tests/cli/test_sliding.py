@@ -627,3 +627,136 @@ def test_linear_friction_moves_the_same_under_all_definitions():
     result = compare(two_masses(TWO_MASSES[0]))
     assert result["agree"]
     assert max(value for d in result["differences"] for value in d["largest"].values()) <= 1e-10
+
+
+def test_relay_on_a_constrained_system_moves_like_the_reduced_one():
+    constrained = """
+format = 1
+name = "rod"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[constraint.rod]
+equation = "x^2 + y^2 = 1"
+[relay.pivot]
+surface = "x*y' - y*x'"
+force.x = "0.8*y*u"
+force.y = "-0.8*x*u"
+[start]
+x = 0.8
+y = -0.6
+[run]
+until = 10
+tolerance = 1e-13
+"""
+    reduced = """
+format = 1
+name = "angle"
+coordinates = ["a"]
+[energy]
+T = "a'^2/2"
+V = "-9.81*cos(a)"
+[relay.pivot]
+surface = "a'"
+force.a = "-0.8*u"
+[start]
+a = "asin(0.8)"
+[observe]
+x = "sin(a)"
+[run]
+until = 10
+tolerance = 1e-13
+"""
+    times = [1.0, 3.0, 5.0, 7.0]
+    one, other = run(constrained, times), run(reduced, times)
+    assert [e["kind"] for e in one["events"]] == [e["kind"] for e in other["events"]]
+    for a, b in zip(one["events"], other["events"]):
+        assert abs(a["time"] - b["time"]) <= 1e-11
+    for a, b in zip(one["samples"], other["samples"]):
+        assert abs(a["q"]["x"] - b["observe"]["x"]) <= 1e-11
+    assert one["constraints"]["rod"]["max_violation"] <= 1e-12
+
+
+def test_impacts_throw_the_motion_across_surfaces():
+    result = run("""
+format = 1
+name = "hopping"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[contact.floor]
+gap = "y"
+restitution = 0.5
+[relay.drag]
+surface = "x'"
+force.x = "-0.5*u"
+[relay.jet]
+surface = "y' - 1"
+force.y = "-3*u"
+[start]
+y = 1
+[start.velocity]
+x = 1
+[run]
+until = 5
+tolerance = 1e-11
+""")
+    impact = [e for e in result["events"] if e["kind"] == "impact"][0]
+    # Falls with 9.81 − 3 below the surface of the jet; the impact crosses it, and 12.81 brings it back.
+    fall = (2 / (9.81 - 3)) ** 0.5
+    assert abs(impact["time"] - fall) <= 1e-10
+    jet = [e for e in result["events"] if e["where"] == "jet"]
+    assert [e["kind"] for e in jet] == ["crossing", "crossing"]
+    assert abs(jet[0]["time"] - fall) <= 1e-10
+    rebound = 0.5 * fall * (9.81 - 3)
+    assert abs(jet[1]["time"] - fall - (rebound - 1) / (9.81 + 3)) <= 1e-9
+    drag = [e for e in result["events"] if e["where"] == "drag"]
+    assert [e["kind"] for e in drag] == ["enter_sliding"] and abs(drag[0]["time"] - 2.0) <= 1e-10
+    assert abs(result["energy"]["unexplained"]) <= 1e-9
+
+
+@pytest.mark.parametrize("case", CODIMENSION["cases"])
+def test_the_range_of_the_convex_set_is_told(case):
+    p = case["parameters"]
+    d = p["d0_d1_d2_d12"]
+    result = run(f"""
+format = 1
+name = "product"
+coordinates = ["x", "y", "z"]
+[energy]
+T = "x'^2/2 + y'^2/2 + z'^2/2"
+[force.given]
+x = {p['alpha'][0]}
+y = {p['alpha'][1]}
+z = "{d[0]} + {d[1]}*u.p + {d[2]}*u.q + {d[3]}*u.p*u.q"
+[relay.p]
+surface = "x'"
+force.x = "-u"
+[relay.q]
+surface = "y'"
+force.y = "-(1 + {p['c']}*u.p)*u"
+[run]
+until = 0.5
+""")
+    told = result["events"][0]
+    assert told["kind"] == "enter_sliding" and told["rule"] == "bilinear"
+    low, high = told["case"].split("z'' in [")[1].rstrip("]").split(", ")
+    for got, wanted in zip((float(low), float(high)), case["filippov_interval_q3acc"]):
+        assert abs(got - wanted) <= 1e-10
+
+
+@pytest.mark.parametrize("name, limit", [("all_three_differ", "utkin"), ("linear_not_collinear", "utkin")])
+def test_a_boundary_layer_tends_to_utkin(name, limit):
+    case = METHODS[name]
+    text = points(case).replace("until = 0.01", "until = 1\ntolerance = 1e-11")
+    wanted = run(text, [1.0], ["--realise", f"relay={limit}"])["samples"][0]
+    errors = []
+    for width in ("1e-2", "1e-3", "1e-4"):
+        got = run(text, [1.0], ["--layer", width])["samples"][0]
+        errors.append(max(abs(got["v"][c] - wanted["v"][c]) for c in wanted["v"]))
+    # First order in the width.
+    assert errors[0] < 0.02
+    for coarse, fine in zip(errors, errors[1:]):
+        assert 8 < coarse / fine < 12

@@ -29,6 +29,8 @@ void declare_run(Options& options, RunArguments& arguments) {
     options.value("--step", "H", arguments.step, "step of the methods euler to dopri5");
     options.values("--realise", "FAMILY=WORD,…", arguments.realise,
                    "how constraints get their meaning, as in [run]: bilateral=program");
+    options.value("--layer", "WIDTH", arguments.layer,
+                  "smooth relays over this width of their surface instead of switching them");
     options.value("--samples", "N", arguments.samples,
                   "evenly spaced samples in files (default 1000)");
 }
@@ -38,6 +40,9 @@ std::string complaint_about(const RunArguments& arguments) {
         return "--tolerance must lie between 1e-16, where double precision ends, and 1";
     }
     if (arguments.step && !(*arguments.step > 0.0)) return "--step must be positive";
+    if (arguments.layer && !(*arguments.layer > 0.0)) {
+        return "--layer must be positive";
+    }
     if (arguments.samples && (*arguments.samples < 2 || *arguments.samples > 10'000'000)) {
         return "--samples must lie between 2 and 10000000";
     }

@@ -19,6 +19,7 @@ struct RunArguments {
     std::optional<double> tolerance;
     std::string method; // empty: as [run] says
     std::optional<double> step;
+    std::optional<double> layer;
     std::optional<long> samples;
 };
 

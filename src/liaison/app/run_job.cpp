@@ -123,7 +123,7 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
         terminal.complain("how long? give [run] until in the model, or --until T");
         return exit_input;
     }
-    auto realised = realise::realise(*model, start->point);
+    auto realised = realise::realise(*model, start->point, arguments.layer);
     if (!realised.refused.empty()) {
         diagnostics.report(base::Code::realisation_impossible, realised.refused)
             .at(realised.refused_span)

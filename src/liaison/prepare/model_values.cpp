@@ -49,6 +49,24 @@ void check_energies(Work& work) {
         .note("V has a value here but no slope; start elsewhere");
 }
 
+// A static level inside the two values would let go before the relay can push: no rule covers it.
+void check_holding(Work& work, const model::Relay& relay, double above, double below) {
+    double holding = 0.0;
+    if (!relay.holding || !finite(work, relay.holding,
+                                  fmt::format("the static value of relay {}", relay.name), holding))
+        return;
+    const double middle = 0.5 * (above + below);
+    if (std::abs(holding - middle) >= std::abs(above - middle)) return;
+    work.diagnostics
+        .report(Code::static_below_dynamic,
+                fmt::format("relay {}: the static level {:.6g} is below the level in motion {:.6g}",
+                            relay.name, holding, above))
+        .at(relay.holding.span, "usually the larger one")
+        .note(
+            "on the surface the relay could hold less than it pushes beside it: where more is needed, "
+            "no motion goes on");
+}
+
 void check_relays(Work& work) {
     for (const model::Relay& relay : work.model.relays) {
         double above = 0.0;
@@ -59,6 +77,7 @@ void check_relays(Work& work) {
                                  fmt::format("the value above of relay {}", relay.name), above) &&
                           finite(work, relay.below,
                                  fmt::format("the value below of relay {}", relay.name), below);
+        if (fine && above != below) check_holding(work, relay, above, below);
         if (!fine || above != below) continue;
         work.diagnostics
             .report(

@@ -52,8 +52,8 @@ laws::Restitution restitution(model::RestitutionLaw law) {
 // What every kind of model has: parameters, discrete states, observed quantities, events.
 class Builder {
   public:
-    Builder(const model::Model& m, const prepare::Point& setting)
-        : model_(m), setting_(setting), switching_(*m.pool), relays_(m, m.run) {
+    Builder(const model::Model& m, const prepare::Point& setting, std::optional<double> layer)
+        : model_(m), setting_(setting), switching_(*m.pool), relays_(m, layer), layer_(layer) {
         flow_.pool = m.pool;
         flow_.model = m.name;
         flow_.time = m.t;
@@ -163,7 +163,8 @@ class Builder {
 
   private:
     [[nodiscard]] bool lagrange() const {
-        return !model_.relays.empty() && model_.run.relay == model::RelayRealisation::lagrange;
+        return !model_.relays.empty() && !relays_.smoothed() &&
+               model_.run.relay == model::RelayRealisation::lagrange;
     }
     // A relay that slides gives its place to the multiplier; components without u are constant forces and stay.
     static void silence(std::vector<Expr>& force, const RelaySurface& relay) {
@@ -188,6 +189,7 @@ class Builder {
         return equations::accelerations(*equations_, rows);
     }
     [[nodiscard]] std::string definition() const {
+        if (relays_.smoothed()) return fmt::format("layer {:g}", *layer_);
         switch (model_.run.relay) {
         case model::RelayRealisation::filippov: return "filippov";
         case model::RelayRealisation::utkin: return "utkin";
@@ -521,7 +523,7 @@ class Builder {
             output(OutputGroup::integral, i.name, told(i.formula.expr));
         for (const RelaySurface& r : relays_.surfaces()) {
             output(OutputGroup::relay, r.name, r.value.between());
-            output(OutputGroup::violation, r.name, r.slides * r.surface);
+            if (!relays_.smoothed()) output(OutputGroup::violation, r.name, r.slides * r.surface);
         }
         UserEvents events = user_events();
 
@@ -575,6 +577,7 @@ class Builder {
 
     // |S| of a relay's own surface follows its side, and is zero while it slides.
     void adopt_surfaces() {
+        if (relays_.smoothed()) return;
         for (const RelaySurface& r : relays_.surfaces()) switching_.adopt(r.surface, r.side);
     }
     // Relay values as functions of state and mode, in the field and in everything evaluated at contacts.
@@ -585,10 +588,11 @@ class Builder {
             r.limit = switching_.smooth(std::vector<Expr>{r.limit})[0];
         }
         const auto timed = [&](Expr e) { return expr::depends_on(e, flow_.time); };
-        if (flow_.n_controlled > flow_.n_positions && std::ranges::none_of(flow_.rates, timed))
+        if (!relays_.smoothed() && flow_.n_controlled > flow_.n_positions &&
+            std::ranges::none_of(flow_.rates, timed))
             relays_.moves = model_.pool->symbol("moves#");
         relays_.declare(flow_);
-        RelayHistory::declare(flow_, relays_.surfaces().size());
+        if (!relays_.smoothed()) RelayHistory::declare(flow_, relays_.surfaces().size());
         std::vector<Expr> deciding = flow_.rates;
         if (!deciding_.empty()) {
             const auto smooth = switching_.smooth(deciding_);
@@ -671,6 +675,7 @@ class Builder {
     Flow flow_;
     Switching switching_;
     RelayField relays_;
+    std::optional<double> layer_;
     std::size_t first_multiplier_ = 0; // reactions from here on keep sliding surfaces (Lagrange)
     std::vector<Expr>
         deciding_; // accelerations that decide about sliding, where they are not the motion's
@@ -692,7 +697,7 @@ class Builder {
 };
 
 // What the model asks for that no engine realises yet.
-void find_missing(const model::Model& m, Realisation& result) {
+void find_missing(const model::Model& m, std::optional<double> layer, Realisation& result) {
     const auto missing = [&](std::string what, base::Span span) {
         if (result.missing.empty()) {
             result.missing = std::move(what);
@@ -705,6 +710,13 @@ void find_missing(const model::Model& m, Realisation& result) {
         m.kind == model::Kind::first_order)
         missing("Lagrange's multiplier in a [system] model, which has no kinetic metric,",
                 m.run.span);
+    if (!m.relays.empty() && !m.contacts.empty() &&
+        m.run.contact == model::ContactRealisation::routh)
+        missing("relays beside contacts by Routh's function", m.relays.front().span);
+    for (const auto& r : m.relays) {
+        if (r.holding && layer)
+            missing("a static level of a relay inside a boundary layer", r.holding.span);
+    }
     for (const auto& c : m.contacts) {
         if (c.friction && m.run.contact == model::ContactRealisation::elastic)
             missing("friction on elastic contacts", c.friction.span);
@@ -727,11 +739,12 @@ void find_missing(const model::Model& m, Realisation& result) {
 
 } // namespace
 
-Realisation realise(const model::Model& model, const prepare::Point& setting) {
+Realisation realise(const model::Model& model, const prepare::Point& setting,
+                    std::optional<double> layer) {
     Realisation result;
-    find_missing(model, result);
+    find_missing(model, layer, result);
     if (!result.missing.empty()) return result;
-    Builder builder(model, setting);
+    Builder builder(model, setting, layer);
     const bool routh =
         !model.contacts.empty() && model.run.contact == model::ContactRealisation::routh;
     if (model.kind == model::Kind::first_order)

@@ -7,6 +7,7 @@
 #include "liaison/prepare/point.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace liaison::realise {
@@ -28,6 +29,8 @@ struct Realisation {
 
 // Energies, forces, switching functions, user events, bilateral constraints (multiplier), frictionless contacts by
 // events, by Routh's function or as stiff springs; first-order systems.
-Realisation realise(const model::Model& model, const prepare::Point& start);
+// `layer`: relays are smoothed over this width of their surface, w = tanh(S/layer), instead of switching.
+Realisation realise(const model::Model& model, const prepare::Point& start,
+                    std::optional<double> layer = {});
 
 } // namespace liaison::realise

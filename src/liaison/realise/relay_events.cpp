@@ -3,6 +3,7 @@
 #include "liaison/realise/relay_events.hpp"
 
 #include "liaison/flow/reset_derivative.hpp"
+#include "liaison/realise/filippov_set.hpp"
 #include "liaison/realise/relay_history.hpp"
 #include "liaison/realise/relay_rule.hpp"
 #include "liaison/realise/surface_projection.hpp"
@@ -32,11 +33,14 @@ struct Rest {
 
 class RelayTransition final : public flow::Transition {
   public:
+    // `convex`: the choice within Filippov's set, by name; empty under other definitions.
     RelayTransition(std::vector<RelaySurface> surfaces, RelayRule rule,
                     SurfaceProjection projection, RelayHistory history, Rest rest,
-                    std::size_t first_guard)
+                    std::size_t first_guard, std::vector<std::string> names,
+                    std::optional<std::string> convex)
         : surfaces_(std::move(surfaces)), rule_(std::move(rule)),
-          projection_(std::move(projection)), history_(history), rest_(rest), guard_(first_guard) {}
+          projection_(std::move(projection)), history_(history), rest_(rest), guard_(first_guard),
+          names_(std::move(names)), convex_(std::move(convex)) {}
 
     Outcome start(Instant& now) const override {
         history_.reset(now);
@@ -164,6 +168,7 @@ class RelayTransition final : public flow::Transition {
             complete_accumulation(now, zero, crossed, outcome);
         }
         if (!at_start) report(now, zero, before, decision.choices[0], accuracy, outcome);
+        if (convex_) tell_interval(now, zero, at_start, outcome);
         arm(now, zero, outcome);
         return outcome;
     }
@@ -276,6 +281,29 @@ class RelayTransition final : public flow::Transition {
         }
     }
 
+    // Filippov's definition alone does not determine this motion: the range it leaves, and how one was chosen.
+    void tell_interval(const Instant& now, const std::vector<std::size_t>& zero, bool at_start,
+                       Outcome& outcome) const {
+        const auto open = filippov_set(rule_, now, rest_.end);
+        if (open.empty()) return;
+        std::string range;
+        for (const RateInterval& i : open) {
+            range += fmt::format("{}{}' in [{:.14g}, {:.14g}]", range.empty() ? "" : ", ",
+                                 names_[i.state], i.low, i.high);
+        }
+        if (at_start) {
+            for (const std::size_t b : zero) {
+                if (rule_.side(now, b) == 0)
+                    outcome.events.push_back(event(EventKind::enter_sliding, b, 0, now, 0.0));
+            }
+        }
+        for (flow::Event& e : outcome.events) {
+            if (e.kind != EventKind::enter_sliding) continue;
+            e.case_name = "Filippov's convex set leaves " + range;
+            e.rule = *convex_;
+        }
+    }
+
     // What is zero by construction at the start of the next piece.
     void arm(const Instant& now, const std::vector<std::size_t>& zero, Outcome& outcome) const {
         const auto w = rule_.values(now);
@@ -303,12 +331,14 @@ class RelayTransition final : public flow::Transition {
     RelayHistory history_;
     Rest rest_;
     std::size_t guard_;
+    std::vector<std::string> names_; // of the states
+    std::optional<std::string> convex_;
 };
 
 } // namespace
 
 void install(const RelayField& field, flow::Flow& flow) {
-    if (field.empty()) return;
+    if (field.empty() || field.smoothed()) return;
     const std::size_t owner = flow.transitions.size();
     const std::size_t first = flow.guards.size();
     const auto& surfaces = field.surfaces();
@@ -334,7 +364,8 @@ void install(const RelayField& field, flow::Flow& flow) {
     Rest rest{std::nullopt, flow.n_positions, flow.n_controlled};
     if (field.moves) rest.slot = flow::slot_of(flow, field.moves);
     flow.transitions.push_back(std::make_shared<RelayTransition>(
-        surfaces, RelayRule(flow, field), SurfaceProjection(flow, field), history, rest, first));
+        surfaces, RelayRule(flow, field), SurfaceProjection(flow, field), history, rest, first,
+        flow.state_names, field.convex_choice()));
 }
 
 } // namespace liaison::realise

@@ -41,10 +41,11 @@ bool contains_any(Expr e, std::span<const Expr> symbols) {
 
 } // namespace
 
-RelayField::RelayField(const model::Model& model, const model::RunOptions& options)
-    : pool_(model.pool.get()), definition_(options.relay),
-      moments_(options.relay == model::RelayRealisation::filippov &&
-               options.codimension == model::Codimension::moments) {
+RelayField::RelayField(const model::Model& model, std::optional<double> layer)
+    : pool_(model.pool.get()), definition_(model.run.relay),
+      moments_(model.run.relay == model::RelayRealisation::filippov &&
+               model.run.codimension == model::Codimension::moments),
+      layer_(layer) {
     const Expr one = pool_->number(1);
     for (const auto& c : model.coordinates) states_.push_back(c.q);
     for (const auto& v : model.velocities) states_.push_back(v.v);
@@ -67,6 +68,11 @@ RelayField::RelayField(const model::Model& model, const model::RunOptions& optio
         }
         surfaces_.push_back(std::move(s));
     }
+}
+
+std::optional<std::string> RelayField::convex_choice() const {
+    if (definition_ != model::RelayRealisation::filippov || affine_field_) return std::nullopt;
+    return moments_ ? "moments" : "bilinear";
 }
 
 std::vector<laws::RelayValue> RelayField::entries() const {
@@ -112,7 +118,7 @@ std::vector<Expr> RelayField::forces(std::span<const Expr> with_u) {
             return moving ? sign_as_relay(node.arg(0)) : node;
         });
         if (empty()) return smooth;
-        return definition_ == model::RelayRealisation::utkin
+        return definition_ == model::RelayRealisation::utkin || smoothed()
                    ? laws::equivalent_control(smooth, entries())
                    : laws::convex_combination(smooth, entries());
     });
@@ -126,6 +132,7 @@ std::vector<Expr> RelayField::outputs(std::span<const Expr> with_u) const {
 }
 
 void RelayField::declare(flow::Flow& flow) const {
+    if (smoothed()) return;
     for (const RelaySurface& s : surfaces_) {
         flow.modes.push_back(
             {s.name, s.side, 1.0, {{1.0, "above"}, {-1.0, "below"}, {0.0, "sliding"}}});
@@ -138,6 +145,11 @@ void RelayField::declare(flow::Flow& flow) const {
 
 void RelayField::derive(flow::Flow& flow, std::span<const Expr> deciding) {
     if (empty()) return;
+    if (layer_) {
+        values_.clear();
+        for (const RelaySurface& s : surfaces_) values_.push_back(expr::tanh(s.surface / *layer_));
+        return;
+    }
     const auto w = symbols();
     std::vector<Expr> atoms = flow.states;
     std::vector<Expr> rates(deciding.begin(), deciding.end());
@@ -160,6 +172,12 @@ void RelayField::derive(flow::Flow& flow, std::span<const Expr> deciding) {
         s.drift = expr::substitute({&s.rate, 1}, w, zeros)[0];
         affine_ = affine_ &&
                   std::none_of(s.D.begin(), s.D.end(), [&](Expr d) { return contains_any(d, w); });
+    }
+    for (const Expr rate : surfaces_.size() > 1 ? flow.rates : std::vector<Expr>{}) {
+        for (const Expr symbol : w) {
+            if (!expr::depends_on(rate, symbol)) continue;
+            affine_field_ = affine_field_ && !contains_any(expr::differentiate(rate, symbol), w);
+        }
     }
     if (affine_)
         solve_affine();

@@ -14,6 +14,7 @@
 #include "liaison/laws/moments.hpp"
 #include "liaison/model/model.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -42,9 +43,11 @@ struct RelaySurface {
 
 class RelayField {
   public:
-    RelayField(const model::Model& model, const model::RunOptions& options);
+    RelayField(const model::Model& model, std::optional<double> layer);
 
     [[nodiscard]] bool empty() const { return surfaces_.empty(); }
+    // Relays are smoothed, w = tanh(S/layer) inside the forces: nothing switches. The limit is Utkin's.
+    [[nodiscard]] bool smoothed() const { return layer_.has_value(); }
     [[nodiscard]] std::vector<RelaySurface>& surfaces() { return surfaces_; }
     [[nodiscard]] const std::vector<RelaySurface>& surfaces() const { return surfaces_; }
 
@@ -70,6 +73,9 @@ class RelayField {
     [[nodiscard]] std::vector<Expr> at_values(std::span<const Expr> with_w) const;
     // w by relay in the present mode.
     [[nodiscard]] const std::vector<Expr>& values() const { return values_; }
+    // How one velocity of Filippov's set is chosen: "bilinear", "moments"; empty where the set is a point (a field
+    // affine in all w together) and under other definitions.
+    [[nodiscard]] std::optional<std::string> convex_choice() const;
     // S^(r) is affine in all w together.
     [[nodiscard]] bool affine() const { return affine_; }
     // The states that carry sliding values where it is not: first index in the flow.
@@ -87,6 +93,7 @@ class RelayField {
     std::vector<Expr> states_; // symbols that move: positions and velocities
     model::RelayRealisation definition_;
     bool moments_ = false;
+    std::optional<double> layer_;
     // Two relays that slide alone: the field is a weighted mean of its four limits.
     struct Pair {
         std::size_t first = 0;
@@ -99,6 +106,7 @@ class RelayField {
     std::vector<RelaySurface> surfaces_;
     std::vector<Expr> values_;
     bool affine_ = true;
+    bool affine_field_ = true;
     std::size_t first_state_ = 0;
 };
 

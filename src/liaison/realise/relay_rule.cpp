@@ -137,6 +137,16 @@ Vector RelayRule::values(const Instant& now) const {
     return Eigen::Map<const Vector>(all.data(), static_cast<Index>(n_));
 }
 
+Vector RelayRule::field(const Instant& now) const {
+    const auto all = rates_(now);
+    return Eigen::Map<const Vector>(all.data(), static_cast<Index>(all.size()));
+}
+
+Vector RelayRule::surface_rates(const Instant& now) const {
+    const auto all = present_(now);
+    return Eigen::Map<const Vector>(all.data() + n_, static_cast<Index>(n_));
+}
+
 RelayRule::Next RelayRule::next(const Instant& now) const {
     const auto all = next_(now);
     const auto n = static_cast<Index>(n_);
@@ -171,6 +181,7 @@ RelayRule::Departure RelayRule::departure(const Instant& now, std::size_t relay)
 // Whether each tie of a choice goes on as the choice says: the sliding ones inwards, the leaving ones outwards.
 bool RelayRule::lasts(const Instant& now, const RelayChoice& choice,
                       const std::vector<std::size_t>& ties) const {
+    if (ties.empty()) return true;
     Instant there = now;
     apply(there, choice);
     const Next first = next(there);
@@ -274,7 +285,9 @@ RelayDecision RelayRule::decide(const Instant& now,
     if (m > 0) options.limit = here.limit(rows);
 
     solve::BoxResult result;
-    if (affine_) {
+    if (m == 0) {
+        result.solutions.emplace_back();
+    } else if (affine_) {
         Vector alpha = here.alpha(rows);
         for (std::size_t b = 0; b < n_; ++b) {
             if (std::find(contested.begin(), contested.end(), b) != contested.end()) continue;

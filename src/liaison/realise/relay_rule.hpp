@@ -62,6 +62,9 @@ class RelayRule {
     [[nodiscard]] Departure departure(const flow::Instant& now, std::size_t relay) const;
     // w, and its rate along the motion in the present mode.
     [[nodiscard]] solve::Vector values(const flow::Instant& now) const;
+    // x' of the flow and S^(r) of every relay in the present mode.
+    [[nodiscard]] solve::Vector field(const flow::Instant& now) const;
+    [[nodiscard]] solve::Vector surface_rates(const flow::Instant& now) const;
     // Sliding values that are states: back to their root.
     void polish(flow::Instant& now) const;
 

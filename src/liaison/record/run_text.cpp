@@ -81,6 +81,7 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
             text += fmt::format(", work {}", signed_number(e.work));
         if (e.friction != 0.0)
             text += fmt::format(", friction took {}", signed_number(-e.friction));
+        if (e.relays != 0.0) text += fmt::format(", relays took {}", signed_number(-e.relays));
         text += fmt::format(", unexplained {:.0e}", std::abs(e.unexplained));
     }
     text += "\n";
