@@ -133,3 +133,59 @@ def test_more_steps_than_anybody_waits_for(liaison, model):
     answer = liaison("run", model(BOUNCE), "--method", "euler", "--step", "1e-12")
     assert answer.code == 2
     assert "steps" in answer.err
+
+
+@pytest.mark.parametrize("method", ["taylor", "rk", "stiff", "dae"])
+def test_a_surface_that_is_switch_and_event_at_once(liaison, model, method):
+    # x'' = -sign(x), and an event halves the velocity there: from 1/2 at rest, x = 0 at t = 1, 2, 2.5, …
+    text = """\
+format = 1
+name = "switch and event"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+V = "abs(x)"
+[event.damp]
+when = "x"
+set.velocity.x = "x'/2"
+[start]
+x = 0.5
+[run]
+until = 2.4
+tolerance = 1e-10
+"""
+    path = model(text)
+    if not has(liaison, method, path):
+        pytest.skip("built without SUNDIALS")
+    result = liaison("run", path, "--method", method, "--json").json()
+    assert result["status"] == "done"
+    times = [event["time"] for event in result["events"] if event["kind"] == "user"]
+    assert times == pytest.approx([1.0, 2.0], abs=1e-6)
+
+
+def test_a_stiff_method_on_constraints(liaison, model):
+    # corrections after each step do not make a multistep method begin anew: a pendulum as a constrained point
+    text = """\
+format = 1
+name = "rod"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[constraint.rod]
+equation = "x^2 + y^2 = 1"
+[start]
+x = 1
+[run]
+until = 3.0
+"""
+    path = model(text)
+    if not has(liaison, "stiff", path):
+        pytest.skip("built without SUNDIALS")
+    exact = liaison("run", path, "--tolerance", "1e-13", "--json").json()
+    for method in ("stiff", "dae"):
+        result = liaison("run", path, "--method", method, "--json").json()
+        assert result["status"] == "done"
+        assert result["statistics"]["steps"] < 3000
+        assert result["state"]["q"]["x"] == pytest.approx(exact["state"]["q"]["x"], abs=1e-6)
+        assert result["constraints"]["rod"]["max_violation"] < 1e-8

@@ -16,7 +16,7 @@ constexpr std::size_t k_width = MultistepStepper::k_degree + 1;
 
 MultistepStepper::MultistepStepper(std::unique_ptr<Field> field, double tolerance)
     : FieldStepper(std::move(field), k_degree, tolerance), step_(n() * k_width, 0.0), work_(n()),
-      error_(n()) {}
+      error_(n()), shift_(n(), 0.0), shifted_(n()), correction_(n()) {}
 
 Step MultistepStepper::advance(const flow::Instant& now, double h_max) {
     const bool changed = bind(now);
@@ -53,6 +53,7 @@ Step MultistepStepper::begin_anew(const flow::Instant& now) {
     origin_ = now.time;
     origin_field_ = now.field_time;
     last_ = {};
+    std::fill(shift_.begin(), shift_.end(), 0.0);
     // Solvers find out late, and say it less clearly, that the field has no value here.
     status_ = rates(now.field_time, now.state, work_);
     if (status_ != FieldStatus::ok) return refuse(status_);
@@ -71,17 +72,26 @@ Step MultistepStepper::next_step(double h_max) {
     return flag < 0 ? failure(flag) : refuse(FieldStatus::not_finite);
 }
 
-// The motion has not left the polynomial of the last step by more than a part of the tolerance.
-bool MultistepStepper::on_step(const flow::Instant& now, double offset) const {
+// The motion is on the polynomial of the last step, up to a correction of the size of the error of a step.
+bool MultistepStepper::on_step(const flow::Instant& now, double offset) {
     if (!(offset >= -1e-12 * (last_.end - last_.begin))) return false;
+    const double allowed =
+        after_event_ ? 64.0 * std::numeric_limits<double>::epsilon() : 10.0 * tolerance();
+    after_event_ = false;
     for (std::size_t i = 0; i < n(); ++i) {
         const double* c = step_.data() + i * k_width;
         double value = 0.0;
         for (std::size_t k = k_width; k-- > 0;) value = value * offset + c[k];
-        if (!(std::abs(value - now.state[i]) <= 0.1 * tolerance() * (1.0 + std::abs(value))))
-            return false;
+        correction_[i] = now.state[i] - (value + shift_[i]);
+        if (!(std::abs(correction_[i]) <= allowed * (1.0 + std::abs(value)))) return false;
     }
+    for (std::size_t i = 0; i < n(); ++i) shift_[i] += correction_[i];
     return true;
+}
+
+std::span<const double> MultistepStepper::shifted(std::span<const double> x) {
+    for (std::size_t i = 0; i < n(); ++i) shifted_[i] = x[i] + shift_[i];
+    return shifted_;
 }
 
 // x(τ) = Σ_k x^{(k)}(begin)/k! τ^k: the interpolant of the formulas is a polynomial of their order.

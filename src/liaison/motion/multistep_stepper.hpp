@@ -17,6 +17,11 @@ class MultistepStepper : public FieldStepper {
     MultistepStepper(std::unique_ptr<Field> field, double tolerance);
 
     Step advance(const flow::Instant& now, double h_max) final;
+    // Called after transitions: what changed the state there is no correction but a new motion.
+    void watch(std::span<const char> watched) override {
+        FieldStepper::watch(watched);
+        after_event_ = true;
+    }
     [[nodiscard]] int order() const override { return last_.order; }
 
     static constexpr std::size_t k_degree =
@@ -54,23 +59,30 @@ class MultistepStepper : public FieldStepper {
     }
     // What the field last said, for the reason of a failure.
     [[nodiscard]] FieldStatus last_status() const { return status_; }
+    // The state of the motion where the solver has x: corrections after steps (constraints, integrals) shift the one
+    // against the other without ending the solver's past.
+    [[nodiscard]] std::span<const double> shifted(std::span<const double> x);
     // The time of the field at time t of the solver.
     [[nodiscard]] double field_time(double t) const { return origin_field_ + t; }
 
   private:
     Step begin_anew(const flow::Instant& now);
     Step next_step(double h_max);
-    [[nodiscard]] bool on_step(const flow::Instant& now, double offset) const;
+    [[nodiscard]] bool on_step(const flow::Instant& now, double offset);
     bool read_step();
     void serve(const flow::Instant& now, double offset);
 
     bool started_ = false;
+    bool after_event_ = false;
     Taken last_;
     solve::DoubleLength origin_; // of the solver's time
     double origin_field_ = 0.0;
     std::vector<double> step_; // polynomials of the solver's last step
     std::vector<double> work_;
     std::vector<double> error_;
+    std::vector<double> shift_;
+    std::vector<double> shifted_;
+    std::vector<double> correction_;
     FieldStatus status_ = FieldStatus::ok;
     std::exception_ptr thrown_;
     int tiny_ = 0; // steps in a row at the resolution of time

@@ -168,7 +168,10 @@ class Simulation {
         const double scale =
             std::max(std::abs(now_.time.rounded()), until_.rounded() - flow_.start_time);
         double accuracy = 0.0;
-        for (const flow::Firing& f : fired_) accuracy = std::max(accuracy, f.accuracy);
+        // Contacts complete their own bounces; only what they leave uncompleted stops the motion.
+        for (const flow::Firing& f : fired_) {
+            if (!flow_.guards[f.guard].kept_nonnegative) accuracy = std::max(accuracy, f.accuracy);
+        }
         // Ratios of intervals mean something as long as those are well above the accuracy.
         constexpr double k_distinct = 32.0;
         return scale * std::max(4.0 * std::numeric_limits<double>::epsilon(),

@@ -97,14 +97,15 @@ class CvodeStepper final : public MultistepStepper {
     }
     static int rhs(double t, N_Vector x, N_Vector out, void* self) {
         auto* stepper = static_cast<CvodeStepper*>(self);
-        return stepper->guarded(
-            [&] { return stepper->rates(stepper->field_time(t), values(x), values(out)); });
+        return stepper->guarded([&] {
+            return stepper->rates(stepper->field_time(t), stepper->shifted(values(x)), values(out));
+        });
     }
     static int jacobian(double t, N_Vector x, N_Vector, SUNMatrix J, void* self, N_Vector, N_Vector,
                         N_Vector) {
         auto* stepper = static_cast<CvodeStepper*>(self);
         return stepper->guarded([&] {
-            return stepper->field().jacobian(stepper->field_time(t), values(x),
+            return stepper->field().jacobian(stepper->field_time(t), stepper->shifted(values(x)),
                                              {SUNDenseMatrix_Data(J), stepper->n() * stepper->n()});
         });
     }

@@ -124,8 +124,8 @@ class IdaStepper final : public MultistepStepper {
         auto* stepper = static_cast<IdaStepper*>(self);
         return stepper->guarded([&] {
             stepper->count_evaluation();
-            return stepper->residual_->residual(stepper->field_time(t), values(x), values(rates),
-                                                values(out));
+            return stepper->residual_->residual(stepper->field_time(t), stepper->shifted(values(x)),
+                                                values(rates), values(out));
         });
     }
     static int jacobian(double t, double c, N_Vector x, N_Vector rates, N_Vector, SUNMatrix J,
@@ -133,7 +133,7 @@ class IdaStepper final : public MultistepStepper {
         auto* stepper = static_cast<IdaStepper*>(self);
         return stepper->guarded([&] {
             return stepper->residual_->jacobian(
-                stepper->field_time(t), values(x), values(rates), c,
+                stepper->field_time(t), stepper->shifted(values(x)), values(rates), c,
                 {SUNDenseMatrix_Data(J), stepper->n() * stepper->n()});
         });
     }

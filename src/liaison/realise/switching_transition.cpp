@@ -44,11 +44,14 @@ class SwitchTransition final : public flow::Transition {
         return {};
     }
 
-    Outcome refresh(Instant& now) const override {
+    // A surface the jump did not touch keeps the side the motion has come to: its value may be zero up to rounding.
+    Outcome jump(const Instant& before, Instant& now) const override {
+        const auto earlier = values_(before);
         const auto values = values_(now);
         for (const Surface& s : surfaces_) {
-            if (s.kind != Surface::Kind::sign || values[s.value] != 0.0)
-                set(s, now, values[s.value]);
+            const double value = values[s.value];
+            if (value == earlier[s.value]) continue;
+            if (s.kind != Surface::Kind::sign || value != 0.0) set(s, now, value);
         }
         return {};
     }
