@@ -40,6 +40,7 @@ Command explain_command();
 Command run_command();
 Command compare_command();
 Command painleve_command();
+Command converge_command();
 Command invert_command();
 Command doctor_command();
 Command completion_command();

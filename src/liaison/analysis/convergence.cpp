@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Judgement and presentation of a convergence study.
+#include "liaison/analysis/convergence.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::analysis {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(std::optional<double> value) {
+    return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+constexpr double k_agreement = 0.05;
+constexpr double k_envelope_agreement = 0.08;
+
+} // namespace
+
+bool Convergence::agrees() const {
+    return failed.empty() && std::ranges::all_of(quantities, [](const Quantity& q) {
+               return !q.theorem || q.verdict == Verdict::agrees || q.verdict == Verdict::better;
+           });
+}
+
+void judge(Convergence& study, double floor) {
+    for (Quantity& q : study.quantities) {
+        q.fit = fit_order({study.parameter, q.error}, floor, study.envelope);
+        if (study.to_zero && q.fit.order) q.fit.order = -*q.fit.order;
+        if (study.to_zero) {
+            for (double& local : q.fit.local) local = -local;
+        }
+        if (q.theorem)
+            q.verdict =
+                judge(q.fit, *q.theorem, study.envelope ? k_envelope_agreement : k_agreement);
+    }
+}
+
+nlohmann::ordered_json to_json(const Convergence& study) {
+    Json result = {{"over", study.over},
+                   {"regime", study.regime.empty() ? Json(nullptr) : Json(study.regime)},
+                   {"start", study.start.empty() ? Json(nullptr) : Json(study.start)},
+                   {"parameter", study.parameter},
+                   {"errors", Json::object()},
+                   {"orders", Json::object()},
+                   {"local_orders", Json::object()},
+                   {"theorem", Json::object()},
+                   {"verdict", Json::object()},
+                   {"envelope", study.envelope},
+                   {"agrees", study.agrees()},
+                   {"notes", study.notes},
+                   {"reason", study.failed.empty() ? Json(nullptr) : Json(study.failed)}};
+    for (const Quantity& q : study.quantities) {
+        Json errors = Json::array();
+        for (const double e : q.error) errors.push_back(number(e));
+        result["errors"][q.name] = errors;
+        result["orders"][q.name] = number(q.fit.order);
+        result["local_orders"][q.name] = q.fit.local;
+        result["theorem"][q.name] = number(q.theorem);
+        result["verdict"][q.name] = word(q.verdict);
+    }
+    return result;
+}
+
+std::string to_text(const Convergence& study) {
+    std::string text = fmt::format("{} from {:.3g} to {:.3g}, {} values   {}\n", study.over,
+                                   study.parameter.front(), study.parameter.back(),
+                                   study.parameter.size(), study.regime);
+    text += fmt::format("  {:<16}{:>12}{:>12}{:>9}{:>10}   {}\n", "quantity", "first error",
+                        "last error", "order", "theorem", "verdict");
+    for (const Quantity& q : study.quantities) {
+        text += fmt::format("  {:<16}{:>12.4g}{:>12.4g}{:>9}{:>10}   {}\n", q.name, q.error.front(),
+                            q.error.back(), q.fit.order ? fmt::format("{:.3f}", *q.fit.order) : "–",
+                            q.theorem ? fmt::format("{:.3g}", *q.theorem) : "–",
+                            q.theorem ? std::string(word(q.verdict)) : "");
+    }
+    for (const std::string& note : study.notes) text += fmt::format("  {}\n", note);
+    text += study.agrees() ? "converges as the theorem says\n"
+                           : "does not converge as the theorem says\n";
+    return text;
+}
+
+record::Figure figure(const Convergence& study) {
+    record::Figure picture;
+    picture.title = fmt::format("Errors over {}", study.over);
+    picture.caption = study.regime;
+    record::Panel panel;
+    panel.x_label = fmt::format("log10 {}", study.over);
+    panel.y_label = "log10 error";
+    panel.height = 360.0;
+    for (const Quantity& q : study.quantities) {
+        record::Line line;
+        line.label = q.fit.order ? fmt::format("{}  order {:.2f}", q.name, *q.fit.order) : q.name;
+        line.dots = true;
+        for (std::size_t i = 0; i < q.error.size(); ++i) {
+            if (!(q.error[i] > 0.0)) continue;
+            line.x.push_back(std::log10(study.parameter[i]));
+            line.y.push_back(std::log10(q.error[i]));
+        }
+        if (line.x.empty()) continue;
+        if (q.theorem) {
+            // The theorem's slope through the first point.
+            record::Line slope;
+            slope.dashed = true;
+            const double sign = study.to_zero ? 1.0 : -1.0;
+            slope.x = {line.x.front(), line.x.back()};
+            slope.y = {line.y.front(),
+                       line.y.front() + sign * *q.theorem * (line.x.back() - line.x.front())};
+            panel.lines.push_back(line);
+            panel.lines.push_back(std::move(slope));
+        } else {
+            panel.lines.push_back(std::move(line));
+        }
+    }
+    picture.panels.push_back(std::move(panel));
+    return picture;
+}
+
+} // namespace liaison::analysis

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rigid limit by events, the elastic motions, and what lies between them.
+#include "liaison/analysis/stiffness_study.hpp"
+
+#include "liaison/equations/effective_mass.hpp"
+#include "liaison/equations/from_model.hpp"
+#include "liaison/equations/system.hpp"
+#include "liaison/laws/damped_contact.hpp"
+#include "liaison/realise/realise.hpp"
+#include "liaison/record/execute.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace liaison::analysis {
+namespace {
+
+using expr::Expr;
+using flow::OutputGroup;
+
+constexpr double k_tightest = 1e-13;
+
+// Positions and velocities at the common times.
+struct Track {
+    std::vector<prepare::Point> points;
+    std::vector<flow::Event> events;
+    std::vector<char> closed_at_start; // by contact side
+    std::vector<double> reactions;     // at the start, by contact side
+    std::string failed;
+};
+
+Track follow(const model::Model& model, const prepare::Point& start, double until, double tolerance,
+             const std::vector<double>& times) {
+    Track track;
+    auto realised = realise::realise(model, start);
+    if (!realised.missing.empty()) track.failed = "there is no engine for " + realised.missing;
+    if (!realised.refused.empty()) track.failed = realised.refused;
+    if (!track.failed.empty()) return track;
+    const record::Run run =
+        record::execute(realised.flow, {.until = until, .tolerance = tolerance, .at = times});
+    if (run.trajectory.status != motion::Status::done) {
+        track.failed = run.trajectory.reason;
+        return track;
+    }
+    const auto& outputs = realised.flow.outputs;
+    for (const record::SampleValues& sample : run.samples) {
+        prepare::Point point = start;
+        point.time = sample.time;
+        std::size_t q = 0;
+        std::size_t v = 0;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            if (outputs[i].group == OutputGroup::q) point.q[q++] = sample.values[i];
+            if (outputs[i].group == OutputGroup::v) point.v[v++] = sample.values[i];
+            const bool first = track.points.empty();
+            if (first && outputs[i].group == OutputGroup::reaction && outputs[i].part.empty())
+                track.reactions.push_back(sample.values[i]);
+        }
+        track.points.push_back(std::move(point));
+    }
+    track.events = run.trajectory.events;
+    for (std::size_t i = 0; i < realised.flow.modes.size(); ++i) {
+        for (const auto& w : realised.flow.modes[i].words) {
+            if (w.word == "closed")
+                track.closed_at_start.push_back(run.trajectory.start_mode[i] == w.value);
+        }
+    }
+    return track;
+}
+
+// Gap, rate and metric of one contact side as expressions.
+struct Side {
+    std::string name;
+    Expr gap, rate, mass;
+    std::vector<Expr> row;      // W by velocity, zeros filled in
+    std::vector<Expr> response; // M⁻¹Wᵀ
+    Expr profile;               // B
+};
+
+class Study {
+  public:
+    Study(const model::Model& model, const prepare::Start& start, const StiffnessStudy& study)
+        : model_(model), start_(start), study_(study), evaluator_(model),
+          tolerance_(std::min(start.tolerance, k_tightest)) {
+        result_.over = "stiffness";
+        result_.start = study.start == ElasticStart::paper ? "paper" : "static";
+    }
+
+    Convergence run() {
+        describe_sides();
+        const double from = start_.point.time;
+        for (std::size_t i = 0; i < study_.samples; ++i) {
+            times_.push_back(from + (*start_.until - from) * static_cast<double>(i) /
+                                        static_cast<double>(study_.samples - 1));
+        }
+        limit_ = follow(rigid(), start_.point, *start_.until, tolerance_, times_);
+        if (!limit_.failed.empty()) {
+            result_.failed = "the rigid limit: " + limit_.failed;
+            return std::move(result_);
+        }
+        classify();
+        choose_values();
+        declare_quantities();
+        for (const double N : result_.parameter) {
+            if (!measure(N)) return std::move(result_);
+        }
+        judge(result_, 100.0 * tolerance_);
+        explain();
+        return std::move(result_);
+    }
+
+  private:
+    void describe_sides() {
+        const auto eq =
+            equations::derive(equations::lagrangian_input(model_), equations::Form::plain);
+        const auto system = equations::assemble(eq, equations::bilateral_rows(eq));
+        const Expr factor = model_.pool->factor(system.structure, system.entries);
+        const std::size_t n = model_.velocities.size();
+        for (std::size_t k = 0, at = 0; k < model_.contacts.size(); ++k) {
+            const model::Contact& contact = model_.contacts[k];
+            for (const auto& given : contact.sides) {
+                const equations::RateRow& normal = eq.contacts[at++].normal;
+                Side side;
+                side.name = given.name.empty() ? contact.name : contact.name + " " + given.name;
+                side.gap = given.gap.expr;
+                side.rate = normal.rate;
+                side.mass = equations::effective_mass(eq, normal.W);
+                side.row.assign(n, model_.pool->number(0));
+                for (const auto& e : normal.W) side.row[e.index] = e.value;
+                const equations::Row rows[] = {normal.W};
+                side.response = equations::responses(eq, factor, rows)[0];
+                side.response.resize(n);
+                side.profile = contact.elastic.profile ? contact.elastic.profile.expr : side.mass;
+                slowest_ = std::min(slowest_, evaluator_.at(start_.point, side.profile) /
+                                                  evaluator_.at(start_.point, side.mass));
+                sides_.push_back(std::move(side));
+            }
+        }
+    }
+
+    double ratio_of(const model::Contact& contact) const {
+        const auto exit = contact.elastic.exit == model::Elasticity::Exit::gap
+                              ? laws::ContactExit::gap
+                              : laws::ContactExit::force;
+        if (contact.elastic.damping_ratio)
+            return evaluator_.at(start_.point, contact.elastic.damping_ratio.expr);
+        if (contact.elastic.damping || !contact.restitution) return 0.0;
+        return laws::damping_ratio_for(evaluator_.at(start_.point, contact.restitution.expr), exit)
+            .value_or(0.0);
+    }
+
+    // The model whose contacts return what the springs return in the limit.
+    model::Model rigid() {
+        model::Model limit = model_;
+        limit.run.contact = model::ContactRealisation::events;
+        for (model::Contact& contact : limit.contacts) {
+            const double ratio = ratio_of(contact);
+            smallest_ratio_ = std::min(smallest_ratio_, ratio);
+            const auto exit = contact.elastic.exit == model::Elasticity::Exit::gap
+                                  ? laws::ContactExit::gap
+                                  : laws::ContactExit::force;
+            contact.restitution.expr =
+                model_.pool->number(expr::Number(laws::restitution_of(ratio, exit)));
+        }
+        return limit;
+    }
+
+    model::Model elastic(double N) const {
+        model::Model soft = model_;
+        soft.run.contact = model::ContactRealisation::elastic;
+        for (model::Contact& contact : soft.contacts) {
+            contact.elastic.stiffness.expr = model_.pool->number(expr::Number(N));
+            contact.elastic.potential = {};
+        }
+        return soft;
+    }
+
+    enum class Regime { free, along, lift_off, impact };
+
+    void classify() {
+        using flow::EventKind;
+        for (const flow::Event& e : limit_.events) {
+            const bool jump = e.kind == EventKind::impact || e.kind == EventKind::accumulation;
+            if (jump) regime_ = Regime::impact;
+            if (jump) impacts_.push_back(e.time.rounded());
+            if (e.kind == EventKind::release && regime_ != Regime::impact) {
+                regime_ = Regime::lift_off;
+                lift_off_ = e.time.rounded();
+            }
+        }
+        const bool closed =
+            std::ranges::any_of(limit_.closed_at_start, [](char c) { return c != 0; });
+        if (regime_ == Regime::free && closed) regime_ = Regime::along;
+        const auto resting = std::ranges::count(limit_.closed_at_start, char{1});
+        coupled_ = resting > 1;
+        result_.envelope = regime_ == Regime::lift_off && !calm();
+        switch (regime_) {
+        case Regime::free: result_.regime = "no contact on the way"; break;
+        case Regime::along: result_.regime = "along the constraint"; break;
+        case Regime::lift_off:
+            result_.regime = fmt::format("after lift-off at t = {:.12g}", lift_off_);
+            break;
+        case Regime::impact: result_.regime = "after an impact"; break;
+        }
+    }
+
+    // Contacts without a lasting oscillation: started compressed, or damped.
+    [[nodiscard]] bool calm() const {
+        return study_.start == ElasticStart::static_ || smallest_ratio_ > 0.0;
+    }
+
+    void choose_values() {
+        result_.parameter = study_.stiffness;
+        if (!result_.parameter.empty()) return;
+        const double decades = std::log10(study_.to / study_.from);
+        const int wanted = result_.envelope ? static_cast<int>(std::lround(6.0 * decades)) + 1 : 7;
+        for (int i = 0; i < wanted; ++i) {
+            result_.parameter.push_back(study_.from *
+                                        std::pow(10.0, decades * i / std::max(wanted - 1, 1)));
+        }
+    }
+
+    void declare_quantities() {
+        const auto add = [&](std::string name, double paper, double calm_order) {
+            Quantity q;
+            q.name = std::move(name);
+            if (!coupled_ && regime_ != Regime::free) q.theorem = calm() ? calm_order : paper;
+            result_.quantities.push_back(std::move(q));
+        };
+        const bool along = regime_ == Regime::along;
+        const double after = regime_ == Regime::impact ? 0.5 : 0.6;
+        const double calm_after = regime_ == Regime::impact ? 0.5 : 1.0;
+        for (const auto& c : model_.coordinates)
+            add(c.name, along ? 1.0 : after, along ? 1.0 : calm_after);
+        for (std::size_t i = 0; i < model_.velocities.size(); ++i) {
+            const bool normal =
+                std::ranges::any_of(sides_, [&](const Side& s) { return !s.row[i].is_zero(); });
+            add(model_.velocities[i].name, along ? (normal ? 0.5 : 1.0) : after,
+                along ? 1.0 : calm_after);
+        }
+        for (const Side& side : sides_) {
+            add(side.name, along ? 1.0 : after, along ? 1.0 : calm_after);
+            add(side.name + "'", along ? 0.5 : after, along ? 1.0 : calm_after);
+            if (model_.quasi) continue;
+            add(side.name + ".along", along ? 1.0 : after, along ? 1.0 : calm_after);
+            add(side.name + ".along'", along ? 1.0 : after, along ? 1.0 : calm_after);
+        }
+    }
+
+    // Errors of velocities are of order one while a contact lasts that has no duration in the limit; contacts that
+    // are damped swing for a while after the start.
+    [[nodiscard]] bool counts(double t, double N) const {
+        const double omega = std::sqrt(N * slowest_);
+        if (regime_ == Regime::lift_off) {
+            const double end = *start_.until;
+            return t >= lift_off_ + 0.5 * (end - lift_off_);
+        }
+        for (const double impact : impacts_) {
+            if (t > impact - 1e-9 && t < impact + 3.0 * std::numbers::pi / omega) return false;
+        }
+        const bool swings = smallest_ratio_ > 0.0 && study_.start == ElasticStart::paper;
+        return !swings || regime_ != Regime::along ||
+               t - start_.point.time > 30.0 / (smallest_ratio_ * omega);
+    }
+
+    // Compressed by what the reaction asks for: gap = −R/(N B), gap rate 0, the rest unchanged in the kinetic metric.
+    prepare::Point begin(double N) const {
+        prepare::Point point = start_.point;
+        if (study_.start == ElasticStart::paper || model_.quasi) return point;
+        for (std::size_t k = 0; k < sides_.size() && k < limit_.reactions.size(); ++k) {
+            const double R = limit_.reactions[k];
+            if (!(R > 0.0)) continue;
+            const Side& s = sides_[k];
+            const double wanted = -R / (N * evaluator_.at(point, s.profile));
+            for (int i = 0; i < 8; ++i) {
+                const double step =
+                    (wanted - evaluator_.at(point, s.gap)) * evaluator_.at(point, s.mass);
+                const auto direction = evaluator_.at(point, s.response);
+                for (std::size_t j = 0; j < point.q.size(); ++j) point.q[j] += step * direction[j];
+            }
+            const double kick = -evaluator_.at(point, s.rate) * evaluator_.at(point, s.mass);
+            const auto direction = evaluator_.at(point, s.response);
+            for (std::size_t j = 0; j < point.v.size(); ++j) point.v[j] += kick * direction[j];
+        }
+        return point;
+    }
+
+    bool measure(double N) {
+        const Track soft = follow(elastic(N), begin(N), *start_.until, tolerance_, times_);
+        if (!soft.failed.empty()) {
+            result_.failed = fmt::format("stiffness {:g}: {}", N, soft.failed);
+            return false;
+        }
+        std::vector<double> largest(result_.quantities.size(), 0.0);
+        for (std::size_t i = 0; i < times_.size(); ++i) {
+            if (!counts(times_[i], N)) continue;
+            const auto errors = difference(soft.points[i], limit_.points[i]);
+            for (std::size_t k = 0; k < errors.size(); ++k)
+                largest[k] = std::max(largest[k], errors[k]);
+        }
+        for (std::size_t k = 0; k < largest.size(); ++k)
+            result_.quantities[k].error.push_back(largest[k]);
+        return true;
+    }
+
+    // In the order of the quantities.
+    std::vector<double> difference(const prepare::Point& soft, const prepare::Point& rigid) const {
+        std::vector<double> errors;
+        for (std::size_t i = 0; i < soft.q.size(); ++i)
+            errors.push_back(std::abs(soft.q[i] - rigid.q[i]));
+        for (std::size_t i = 0; i < soft.v.size(); ++i)
+            errors.push_back(std::abs(soft.v[i] - rigid.v[i]));
+        for (const Side& s : sides_) {
+            errors.push_back(std::abs(evaluator_.at(soft, s.gap) - evaluator_.at(rigid, s.gap)));
+            errors.push_back(std::abs(evaluator_.at(soft, s.rate) - evaluator_.at(rigid, s.rate)));
+            if (model_.quasi) continue;
+            // The part along the constraint: without the component on M⁻¹∇f.
+            const auto direction = evaluator_.at(rigid, s.response);
+            const auto row = evaluator_.at(rigid, s.row);
+            const double mass = evaluator_.at(rigid, s.mass);
+            double normal = 0.0;
+            for (std::size_t j = 0; j < row.size(); ++j)
+                normal += row[j] * (soft.q[j] - rigid.q[j]);
+            const auto soft_v = along(soft, s);
+            const auto rigid_v = along(rigid, s);
+            double position = 0.0;
+            double velocity = 0.0;
+            for (std::size_t j = 0; j < row.size(); ++j) {
+                position = std::max(
+                    position, std::abs(soft.q[j] - rigid.q[j] - direction[j] * mass * normal));
+                velocity = std::max(velocity, std::abs(soft_v[j] - rigid_v[j]));
+            }
+            errors.push_back(position);
+            errors.push_back(velocity);
+        }
+        return errors;
+    }
+
+    std::vector<double> along(const prepare::Point& point, const Side& s) const {
+        const auto direction = evaluator_.at(point, s.response);
+        const double kick = evaluator_.at(point, s.rate) * evaluator_.at(point, s.mass);
+        std::vector<double> v = point.v;
+        for (std::size_t j = 0; j < v.size(); ++j) v[j] -= kick * direction[j];
+        return v;
+    }
+
+    void explain() {
+        if (regime_ == Regime::lift_off && !calm()) {
+            result_.notes.push_back(
+                "bound of the theorem 1/2; sharp for smooth reactions: 3/5, as an envelope over "
+                "several values per decade");
+            result_.notes.push_back(
+                "single values scatter: the error depends on the phase of the last bounce, which "
+                "changes quickly with the stiffness");
+        }
+        if (regime_ == Regime::impact)
+            result_.notes.push_back("left out: samples while a contact lasts that takes no time in "
+                                    "the limit");
+        if (coupled_)
+            result_.notes.push_back("several contacts are closed at once: theory gives no orders, "
+                                    "measured ones stand alone");
+        if (regime_ == Regime::free)
+            result_.notes.push_back("the motion meets no contact: there is nothing to converge");
+    }
+
+    const model::Model& model_;
+    const prepare::Start& start_;
+    const StiffnessStudy& study_;
+    prepare::Evaluator evaluator_;
+    double tolerance_;
+    std::vector<double> times_;
+    std::vector<Side> sides_;
+    Track limit_;
+    Regime regime_ = Regime::free;
+    std::vector<double> impacts_;
+    double lift_off_ = 0.0;
+    double smallest_ratio_ = std::numeric_limits<double>::infinity();
+    double slowest_ = 1.0; // B/μ where it is smallest
+    bool coupled_ = false;
+    Convergence result_;
+};
+
+} // namespace
+
+Convergence study_stiffness(const model::Model& model, const prepare::Start& start,
+                            const StiffnessStudy& study) {
+    return Study(model, start, study).run();
+}
+
+Convergence study_parameter(const model::Model& model, const prepare::Start& start,
+                            std::size_t parameter, const std::vector<double>& values,
+                            std::size_t samples) {
+    Convergence result;
+    result.over = model.parameters[parameter].name;
+    result.parameter = values;
+    result.to_zero = true;
+    const double tolerance = std::min(start.tolerance, k_tightest);
+    std::vector<double> times;
+    for (std::size_t i = 0; i < samples; ++i) {
+        times.push_back(start.point.time + (*start.until - start.point.time) *
+                                               static_cast<double>(i) /
+                                               static_cast<double>(samples - 1));
+    }
+    const auto with = [&](double value) {
+        prepare::Point point = start.point;
+        point.parameters[parameter] = value;
+        return follow(model, point, *start.until, tolerance, times);
+    };
+    const Track limit = with(0.0);
+    if (!limit.failed.empty()) {
+        result.failed = fmt::format("the limit {} = 0: {}", result.over, limit.failed);
+        return result;
+    }
+    for (const auto& c : model.coordinates) result.quantities.push_back({c.name, {}, {}, {}, {}});
+    for (const auto& v : model.velocities) result.quantities.push_back({v.name, {}, {}, {}, {}});
+    for (const double value : values) {
+        const Track track = with(value);
+        if (!track.failed.empty()) {
+            result.failed = fmt::format("{} = {:g}: {}", result.over, value, track.failed);
+            return result;
+        }
+        std::vector<double> largest(result.quantities.size(), 0.0);
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            const auto& a = track.points[i];
+            const auto& b = limit.points[i];
+            for (std::size_t j = 0; j < a.q.size(); ++j)
+                largest[j] = std::max(largest[j], std::abs(a.q[j] - b.q[j]));
+            for (std::size_t j = 0; j < a.v.size(); ++j)
+                largest[a.q.size() + j] =
+                    std::max(largest[a.q.size() + j], std::abs(a.v[j] - b.v[j]));
+        }
+        for (std::size_t k = 0; k < largest.size(); ++k)
+            result.quantities[k].error.push_back(largest[k]);
+    }
+    result.regime = "towards zero";
+    judge(result, 100.0 * tolerance);
+    return result;
+}
+
+} // namespace liaison::analysis

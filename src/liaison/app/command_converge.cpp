@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// liaison converge: does a realisation converge to its limit at the order the theorem says?
+#include "liaison/analysis/stiffness_study.hpp"
+#include "liaison/app/command.hpp"
+#include "liaison/app/load.hpp"
+#include "liaison/app/run_arguments.hpp"
+#include "liaison/model/realisation_words.hpp"
+#include "liaison/prepare/prepare.hpp"
+#include "liaison/record/write_file.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+namespace liaison::app {
+namespace {
+
+struct Arguments {
+    RunArguments run;
+    std::string over;
+    std::string start = "paper";
+    std::string output;
+    bool force = false;
+};
+
+// name=from:to or name=from:to:count
+struct Range {
+    std::string name;
+    double from = 0.0;
+    double to = 0.0;
+    std::optional<std::size_t> count;
+};
+
+std::optional<Range> read_range(const std::string& text, base::Diagnostics& diagnostics) {
+    const auto wrong = [&]() -> std::optional<Range> {
+        diagnostics
+            .report(base::Code::bad_setting,
+                    fmt::format("--over {}: name=from:to or name=from:to:count is expected", text))
+            .note("both ends positive and different: --over stiffness=1e2:1e8");
+        return std::nullopt;
+    };
+    const std::size_t equals = text.find('=');
+    const std::size_t first = text.find(':', equals == std::string::npos ? 0 : equals);
+    if (equals == std::string::npos || equals == 0 || first == std::string::npos) return wrong();
+    const std::size_t second = text.find(':', first + 1);
+    const auto value = [&](std::size_t begin, std::size_t end) {
+        return prepare::constant_value(text.substr(begin, end - begin), "--over", diagnostics);
+    };
+    const auto from = value(equals + 1, first);
+    const auto to = value(first + 1, std::min(second, text.size()));
+    if (!from || !to) return std::nullopt;
+    Range range{text.substr(0, equals), *from, *to, {}};
+    if (second != std::string::npos) {
+        const auto count = value(second + 1, text.size());
+        constexpr double k_most = 1000.0;
+        if (!count) return std::nullopt;
+        if (!(*count >= 3.0) || !(*count <= k_most)) return wrong();
+        range.count = static_cast<std::size_t>(*count);
+    }
+    if (!(range.from > 0.0) || !(range.to > 0.0) || range.from == range.to) return wrong();
+    return range;
+}
+
+std::vector<double> spread(const Range& range, std::size_t count) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < count; ++i) {
+        const double share = static_cast<double>(i) / static_cast<double>(count - 1);
+        values.push_back(range.from * std::pow(range.to / range.from, share));
+    }
+    return values;
+}
+
+// `stiffness` itself, or a parameter that is the stiffness of every contact.
+bool means_stiffness(const model::Model& model, const std::string& name) {
+    if (name == "stiffness") return true;
+    const std::size_t index = model.parameter(name);
+    return index != model::k_none && !model.contacts.empty() &&
+           std::ranges::all_of(model.contacts, [&](const model::Contact& c) {
+               return c.elastic.stiffness &&
+                      c.elastic.stiffness.expr == model.parameters[index].symbol;
+           });
+}
+
+int answer(const analysis::Convergence& study, const Arguments& arguments,
+           const Terminal& terminal) {
+    if (!study.failed.empty()) {
+        if (terminal.json)
+            terminal.print(analysis::to_json(study).dump(2) + "\n");
+        else
+            terminal.complain(study.failed);
+        return exit_stopped;
+    }
+    if (!arguments.output.empty()) {
+        const std::string problem =
+            record::write_file(arguments.output, record::to_svg(analysis::figure(study)));
+        if (!problem.empty()) {
+            terminal.complain(problem);
+            return exit_stopped;
+        }
+    }
+    if (terminal.json)
+        terminal.print(analysis::to_json(study).dump(2) + "\n");
+    else
+        terminal.print(analysis::to_text(study));
+    return study.agrees() ? exit_ok : exit_no;
+}
+
+int converge(const Arguments& arguments, const Terminal& terminal) {
+    if (!arguments.output.empty()) {
+        std::string wrong;
+        if (!arguments.output.ends_with(".svg"))
+            wrong = fmt::format("{}: the picture of a study is a .svg", arguments.output);
+        else if (!arguments.force && std::filesystem::exists(arguments.output))
+            wrong = fmt::format("{} exists; --force overwrites it", arguments.output);
+        if (!wrong.empty()) {
+            terminal.complain(wrong);
+            return exit_usage;
+        }
+    }
+    base::Diagnostics diagnostics;
+    auto model = load_model(arguments.run.model, diagnostics);
+    if (!model) return terminal.refuse(diagnostics);
+    for (const std::string& text : arguments.run.realise)
+        model::read_realisations(model->run, text, diagnostics);
+    const auto range = read_range(arguments.over, diagnostics);
+    if (!range) return terminal.refuse(diagnostics);
+    const bool stiffness = means_stiffness(*model, range->name);
+    if (stiffness && model->contacts.empty()) {
+        terminal.complain("the model has no contact whose stiffness could grow");
+        return exit_input;
+    }
+    // The limit of elastic contacts is the rigid one: the start is that of events.
+    if (stiffness) model->run.contact = model::ContactRealisation::events;
+    std::size_t parameter = model::k_none;
+    if (!stiffness) parameter = prepare::find_parameter(*model, range->name, diagnostics);
+    prepare::Options wanted;
+    wanted.settings = prepare::read_settings(*model, arguments.run.settings, diagnostics);
+    wanted.until = arguments.run.until;
+    wanted.tolerance = arguments.run.tolerance;
+    const auto start = prepare::prepare(*model, wanted, diagnostics);
+    if (!start || diagnostics.has_errors()) return terminal.refuse(diagnostics);
+    if (!start->until) {
+        terminal.complain("how long? give [run] until in the model, or --until T");
+        return exit_input;
+    }
+    terminal.tell(diagnostics);
+    constexpr std::size_t k_samples = 401;
+    const std::size_t samples =
+        arguments.run.samples ? static_cast<std::size_t>(*arguments.run.samples) : k_samples;
+    if (!stiffness) {
+        const auto values = spread(*range, range->count.value_or(7));
+        return answer(analysis::study_parameter(*model, *start, parameter, values, samples),
+                      arguments, terminal);
+    }
+    analysis::StiffnessStudy study;
+    study.from = std::min(range->from, range->to);
+    study.to = std::max(range->from, range->to);
+    if (range->count) study.stiffness = spread({"", study.from, study.to, {}}, *range->count);
+    study.start = arguments.start == "static" ? analysis::ElasticStart::static_
+                                              : analysis::ElasticStart::paper;
+    study.samples = samples;
+    return answer(analysis::study_stiffness(*model, *start, study), arguments, terminal);
+}
+
+Action setup(Options& options) {
+    auto arguments = std::make_shared<Arguments>();
+    declare_run(options, arguments->run);
+    options
+        .value("--over", "NAME=FROM:TO[:COUNT]", arguments->over,
+               "what goes to its limit: stiffness=1e2:1e8, or a parameter towards 0")
+        .needed();
+    options
+        .value("--start", "WHICH", arguments->start,
+               "elastic contacts that start closed: as given, or compressed by their reaction")
+        .one_of({"paper", "static"});
+    options.value("-o,--output", "FILE", arguments->output, "draw errors and slopes: .svg").files();
+    options.flag("--force", arguments->force, "overwrite the file");
+    return [arguments](Terminal& terminal) { return converge(*arguments, terminal); };
+}
+
+} // namespace
+
+Command converge_command() {
+    return {.name = "converge",
+            .summary = "does the realisation converge at the order the theorem says?",
+            .description =
+                "Computes the limit motion and the motion for a row of parameter values, fits "
+                "the order of every error and puts the theorem's order beside it. Over "
+                "stiffness the limit is the rigid contact: errors of coordinates, velocities, "
+                "gap, gap rate and of the part along the constraint. Exit code 1 when an order "
+                "is worse than the theorem's.",
+            .examples = {{"liaison converge stop.toml --over stiffness=1e2:1e8",
+                          "elastic contacts against the rigid limit"},
+                         {"liaison converge stop.toml --over stiffness=1e2:1e8 --start static",
+                          "started without oscillation"},
+                         {"liaison converge stop.toml --over stiffness=1e3:1e7:9 -o orders.svg",
+                          "nine values and a picture"}},
+            .setup = setup};
+}
+
+} // namespace liaison::app
