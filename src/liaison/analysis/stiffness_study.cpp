@@ -2,12 +2,7 @@
 // The rigid limit by events, the elastic motions, and what lies between them.
 #include "liaison/analysis/stiffness_study.hpp"
 
-#include "liaison/equations/effective_mass.hpp"
-#include "liaison/equations/from_model.hpp"
-#include "liaison/equations/system.hpp"
-#include "liaison/laws/damped_contact.hpp"
-#include "liaison/realise/realise.hpp"
-#include "liaison/record/execute.hpp"
+#include "liaison/analysis/contact_track.hpp"
 
 #include <fmt/format.h>
 
@@ -18,66 +13,7 @@
 namespace liaison::analysis {
 namespace {
 
-using expr::Expr;
-using flow::OutputGroup;
-
 constexpr double k_tightest = 1e-13;
-
-// Positions and velocities at the common times.
-struct Track {
-    std::vector<prepare::Point> points;
-    std::vector<flow::Event> events;
-    std::vector<char> closed_at_start; // by contact side
-    std::vector<double> reactions;     // at the start, by contact side
-    std::string failed;
-};
-
-Track follow(const model::Model& model, const prepare::Point& start, double until, double tolerance,
-             const std::vector<double>& times) {
-    Track track;
-    auto realised = realise::realise(model, start);
-    if (!realised.missing.empty()) track.failed = "there is no engine for " + realised.missing;
-    if (!realised.refused.empty()) track.failed = realised.refused;
-    if (!track.failed.empty()) return track;
-    const record::Run run =
-        record::execute(realised.flow, {.until = until, .tolerance = tolerance, .at = times});
-    if (run.trajectory.status != motion::Status::done) {
-        track.failed = run.trajectory.reason;
-        return track;
-    }
-    const auto& outputs = realised.flow.outputs;
-    for (const record::SampleValues& sample : run.samples) {
-        prepare::Point point = start;
-        point.time = sample.time;
-        std::size_t q = 0;
-        std::size_t v = 0;
-        for (std::size_t i = 0; i < outputs.size(); ++i) {
-            if (outputs[i].group == OutputGroup::q) point.q[q++] = sample.values[i];
-            if (outputs[i].group == OutputGroup::v) point.v[v++] = sample.values[i];
-            const bool first = track.points.empty();
-            if (first && outputs[i].group == OutputGroup::reaction && outputs[i].part.empty())
-                track.reactions.push_back(sample.values[i]);
-        }
-        track.points.push_back(std::move(point));
-    }
-    track.events = run.trajectory.events;
-    for (std::size_t i = 0; i < realised.flow.modes.size(); ++i) {
-        for (const auto& w : realised.flow.modes[i].words) {
-            if (w.word == "closed")
-                track.closed_at_start.push_back(run.trajectory.start_mode[i] == w.value);
-        }
-    }
-    return track;
-}
-
-// Gap, rate and metric of one contact side as expressions.
-struct Side {
-    std::string name;
-    Expr gap, rate, mass;
-    std::vector<Expr> row;      // W by velocity, zeros filled in
-    std::vector<Expr> response; // M⁻¹Wᵀ
-    Expr profile;               // B
-};
 
 class Study {
   public:
@@ -89,13 +25,17 @@ class Study {
     }
 
     Convergence run() {
-        describe_sides();
-        const double from = start_.point.time;
-        for (std::size_t i = 0; i < study_.samples; ++i) {
-            times_.push_back(from + (*start_.until - from) * static_cast<double>(i) /
-                                        static_cast<double>(study_.samples - 1));
+        sides_ = contact_metrics(model_);
+        for (const ContactMetric& side : sides_) {
+            slowest_ = std::min(slowest_, evaluator_.at(start_.point, side.profile) /
+                                              evaluator_.at(start_.point, side.mass));
         }
-        limit_ = follow(rigid(), start_.point, *start_.until, tolerance_, times_);
+        times_ = even_times(start_.point.time, *start_.until, study_.samples);
+        for (const model::Contact& contact : model_.contacts)
+            smallest_ratio_ =
+                std::min(smallest_ratio_, damping_ratio(model_, contact, start_.point));
+        limit_ = follow(rigid_limit(model_, start_.point), start_.point, *start_.until, tolerance_,
+                        times_);
         if (!limit_.failed.empty()) {
             result_.failed = "the rigid limit: " + limit_.failed;
             return std::move(result_);
@@ -112,71 +52,6 @@ class Study {
     }
 
   private:
-    void describe_sides() {
-        const auto eq =
-            equations::derive(equations::lagrangian_input(model_), equations::Form::plain);
-        const auto system = equations::assemble(eq, equations::bilateral_rows(eq));
-        const Expr factor = model_.pool->factor(system.structure, system.entries);
-        const std::size_t n = model_.velocities.size();
-        for (std::size_t k = 0, at = 0; k < model_.contacts.size(); ++k) {
-            const model::Contact& contact = model_.contacts[k];
-            for (const auto& given : contact.sides) {
-                const equations::RateRow& normal = eq.contacts[at++].normal;
-                Side side;
-                side.name = given.name.empty() ? contact.name : contact.name + " " + given.name;
-                side.gap = given.gap.expr;
-                side.rate = normal.rate;
-                side.mass = equations::effective_mass(eq, normal.W);
-                side.row.assign(n, model_.pool->number(0));
-                for (const auto& e : normal.W) side.row[e.index] = e.value;
-                const equations::Row rows[] = {normal.W};
-                side.response = equations::responses(eq, factor, rows)[0];
-                side.response.resize(n);
-                side.profile = contact.elastic.profile ? contact.elastic.profile.expr : side.mass;
-                slowest_ = std::min(slowest_, evaluator_.at(start_.point, side.profile) /
-                                                  evaluator_.at(start_.point, side.mass));
-                sides_.push_back(std::move(side));
-            }
-        }
-    }
-
-    double ratio_of(const model::Contact& contact) const {
-        const auto exit = contact.elastic.exit == model::Elasticity::Exit::gap
-                              ? laws::ContactExit::gap
-                              : laws::ContactExit::force;
-        if (contact.elastic.damping_ratio)
-            return evaluator_.at(start_.point, contact.elastic.damping_ratio.expr);
-        if (contact.elastic.damping || !contact.restitution) return 0.0;
-        return laws::damping_ratio_for(evaluator_.at(start_.point, contact.restitution.expr), exit)
-            .value_or(0.0);
-    }
-
-    // The model whose contacts return what the springs return in the limit.
-    model::Model rigid() {
-        model::Model limit = model_;
-        limit.run.contact = model::ContactRealisation::events;
-        for (model::Contact& contact : limit.contacts) {
-            const double ratio = ratio_of(contact);
-            smallest_ratio_ = std::min(smallest_ratio_, ratio);
-            const auto exit = contact.elastic.exit == model::Elasticity::Exit::gap
-                                  ? laws::ContactExit::gap
-                                  : laws::ContactExit::force;
-            contact.restitution.expr =
-                model_.pool->number(expr::Number(laws::restitution_of(ratio, exit)));
-        }
-        return limit;
-    }
-
-    model::Model elastic(double N) const {
-        model::Model soft = model_;
-        soft.run.contact = model::ContactRealisation::elastic;
-        for (model::Contact& contact : soft.contacts) {
-            contact.elastic.stiffness.expr = model_.pool->number(expr::Number(N));
-            contact.elastic.potential = {};
-        }
-        return soft;
-    }
-
     enum class Regime { free, along, lift_off, impact };
 
     void classify() {
@@ -235,12 +110,12 @@ class Study {
         for (const auto& c : model_.coordinates)
             add(c.name, along ? 1.0 : after, along ? 1.0 : calm_after);
         for (std::size_t i = 0; i < model_.velocities.size(); ++i) {
-            const bool normal =
-                std::ranges::any_of(sides_, [&](const Side& s) { return !s.row[i].is_zero(); });
+            const bool normal = std::ranges::any_of(
+                sides_, [&](const ContactMetric& s) { return !s.row[i].is_zero(); });
             add(model_.velocities[i].name, along ? (normal ? 0.5 : 1.0) : after,
                 along ? 1.0 : calm_after);
         }
-        for (const Side& side : sides_) {
+        for (const ContactMetric& side : sides_) {
             add(side.name, along ? 1.0 : after, along ? 1.0 : calm_after);
             add(side.name + "'", along ? 0.5 : after, along ? 1.0 : calm_after);
             if (model_.quasi) continue;
@@ -261,18 +136,21 @@ class Study {
             if (t > impact - 1e-9 && t < impact + 3.0 * std::numbers::pi / omega) return false;
         }
         const bool swings = smallest_ratio_ > 0.0 && study_.start == ElasticStart::paper;
-        return !swings || regime_ != Regime::along ||
-               t - start_.point.time > 30.0 / (smallest_ratio_ * omega);
+        if (!swings || regime_ != Regime::along) return true;
+        // e^(−ζωt) below N^(−1/2): the gap rate of the swing falls under the errors that stay.
+        const double length = *start_.until - start_.point.time;
+        const double dead = (0.5 * std::log(N) + 4.0) / (smallest_ratio_ * omega);
+        return t - start_.point.time > std::min(dead, 0.7 * length);
     }
 
     // Compressed by what the reaction asks for: gap = −R/(N B), gap rate 0, the rest unchanged in the kinetic metric.
     prepare::Point begin(double N) const {
         prepare::Point point = start_.point;
         if (study_.start == ElasticStart::paper || model_.quasi) return point;
-        for (std::size_t k = 0; k < sides_.size() && k < limit_.reactions.size(); ++k) {
-            const double R = limit_.reactions[k];
+        for (std::size_t k = 0; k < sides_.size() && k < limit_.reactions[0].size(); ++k) {
+            const double R = limit_.reactions[0][k];
             if (!(R > 0.0)) continue;
-            const Side& s = sides_[k];
+            const ContactMetric& s = sides_[k];
             const double wanted = -R / (N * evaluator_.at(point, s.profile));
             for (int i = 0; i < 8; ++i) {
                 const double step =
@@ -288,7 +166,8 @@ class Study {
     }
 
     bool measure(double N) {
-        const Track soft = follow(elastic(N), begin(N), *start_.until, tolerance_, times_);
+        const Track soft =
+            follow(with_stiffness(model_, N), begin(N), *start_.until, tolerance_, times_);
         if (!soft.failed.empty()) {
             result_.failed = fmt::format("stiffness {:g}: {}", N, soft.failed);
             return false;
@@ -312,7 +191,7 @@ class Study {
             errors.push_back(std::abs(soft.q[i] - rigid.q[i]));
         for (std::size_t i = 0; i < soft.v.size(); ++i)
             errors.push_back(std::abs(soft.v[i] - rigid.v[i]));
-        for (const Side& s : sides_) {
+        for (const ContactMetric& s : sides_) {
             errors.push_back(std::abs(evaluator_.at(soft, s.gap) - evaluator_.at(rigid, s.gap)));
             errors.push_back(std::abs(evaluator_.at(soft, s.rate) - evaluator_.at(rigid, s.rate)));
             if (model_.quasi) continue;
@@ -338,7 +217,7 @@ class Study {
         return errors;
     }
 
-    std::vector<double> along(const prepare::Point& point, const Side& s) const {
+    std::vector<double> along(const prepare::Point& point, const ContactMetric& s) const {
         const auto direction = evaluator_.at(point, s.response);
         const double kick = evaluator_.at(point, s.rate) * evaluator_.at(point, s.mass);
         std::vector<double> v = point.v;
@@ -371,7 +250,7 @@ class Study {
     prepare::Evaluator evaluator_;
     double tolerance_;
     std::vector<double> times_;
-    std::vector<Side> sides_;
+    std::vector<ContactMetric> sides_;
     Track limit_;
     Regime regime_ = Regime::free;
     std::vector<double> impacts_;
@@ -397,12 +276,7 @@ Convergence study_parameter(const model::Model& model, const prepare::Start& sta
     result.parameter = values;
     result.to_zero = true;
     const double tolerance = std::min(start.tolerance, k_tightest);
-    std::vector<double> times;
-    for (std::size_t i = 0; i < samples; ++i) {
-        times.push_back(start.point.time + (*start.until - start.point.time) *
-                                               static_cast<double>(i) /
-                                               static_cast<double>(samples - 1));
-    }
+    const auto times = even_times(start.point.time, *start.until, samples);
     const auto with = [&](double value) {
         prepare::Point point = start.point;
         point.parameters[parameter] = value;

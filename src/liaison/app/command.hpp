@@ -41,6 +41,7 @@ Command run_command();
 Command compare_command();
 Command painleve_command();
 Command converge_command();
+Command stiffness_command();
 Command invert_command();
 Command doctor_command();
 Command completion_command();

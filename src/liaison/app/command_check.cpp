@@ -2,10 +2,12 @@
 // liaison check: is a model sound? All problems at once, with remedies.
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/run_job.hpp"
 #include "liaison/app/sliding_report.hpp"
 #include "liaison/base/render.hpp"
 #include "liaison/model/summary.hpp"
 #include "liaison/prepare/prepare.hpp"
+#include "liaison/realise/realise.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -33,6 +35,8 @@ Finding look_at(const std::string& path, const Arguments& arguments,
     prepare::Options options;
     options.settings = prepare::read_settings(*finding.model, arguments.settings, diagnostics);
     finding.start = prepare::prepare(*finding.model, options, diagnostics);
+    if (finding.start && finding.model->run.contact == model::ContactRealisation::routh)
+        report_refusal(realise::realise(*finding.model, finding.start->point), diagnostics);
     return finding;
 }
 

@@ -124,12 +124,8 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
         return exit_input;
     }
     auto realised = realise::realise(*model, start->point, arguments.layer);
-    if (!realised.refused.empty()) {
-        diagnostics.report(base::Code::realisation_impossible, realised.refused)
-            .at(realised.refused_span)
-            .note(realised.instead);
-        return terminal.refuse(diagnostics);
-    }
+    report_refusal(realised, diagnostics);
+    if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
     if (!realised.missing.empty()) {
         return no_engine(*model, realised.missing,
                          fmt::format("there is no engine for {} yet", realised.missing), terminal);
@@ -158,6 +154,13 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     job.run.provenance = provenance(*model, options, job.run.provenance);
     for (const auto& d : diagnostics.all()) job.run.warnings.push_back(d.message);
     return job;
+}
+
+void report_refusal(const realise::Realisation& realised, base::Diagnostics& diagnostics) {
+    if (realised.refused.empty()) return;
+    diagnostics.report(base::Code::realisation_impossible, realised.refused)
+        .at(realised.refused_span)
+        .note(realised.instead);
 }
 
 int exit_code(const record::Run& run) {

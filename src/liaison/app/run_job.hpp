@@ -6,6 +6,7 @@
 #include "liaison/app/terminal.hpp"
 #include "liaison/base/source.hpp"
 #include "liaison/flow/flow.hpp"
+#include "liaison/realise/realise.hpp"
 #include "liaison/record/run.hpp"
 
 #include <memory>
@@ -28,6 +29,9 @@ struct JobOptions {
 [[nodiscard]] std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
                                               const RunArguments& arguments,
                                               const JobOptions& options, const Terminal& terminal);
+
+// Tells why the theory of the chosen realisation forbids it, where it does.
+void report_refusal(const realise::Realisation& realised, base::Diagnostics& diagnostics);
 
 // The exit code that says how a motion ended.
 [[nodiscard]] int exit_code(const record::Run& run);

@@ -116,7 +116,17 @@ NormalImpact poisson(const MatrixXd& D, const VectorXd& rates, const VectorXd& e
 NormalImpact normal_impact(const MatrixXd& D, const VectorXd& rates, const VectorXd& restitution,
                            const NormalImpactOptions& options) {
     switch (options.rule) {
-    case ImpactRule::simultaneous: return simultaneous(D, rates, restitution);
+    case ImpactRule::simultaneous: {
+        NormalImpact together = simultaneous(D, rates, restitution);
+        const double created = together.solved ? together.collisions.front().energy : 0.0;
+        // Newton's law never creates energy where all contacts approach or rest (rounding apart).
+        const double scale = rates.cwiseAbs().maxCoeff() * together.impulse.cwiseAbs().sum();
+        if (!(created > 1e-12 * scale) || !(rates.maxCoeff() > options.rate_tolerance))
+            return together;
+        NormalImpact result = sequential(D, rates, restitution, options);
+        result.energy_avoided = created;
+        return result;
+    }
     case ImpactRule::poisson: return poisson(D, rates, restitution);
     case ImpactRule::sequential: break;
     }

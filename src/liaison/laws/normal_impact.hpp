@@ -42,6 +42,9 @@ struct NormalImpact {
     Eigen::VectorXd rate_after;
     bool collapsed = false; // infinitely many collisions, completed by the plastic projection
     double order_difference = 0.0; // largest difference of γ⁺ between `declared` and `reverse`
+    // The simultaneous rule would have created this much energy by striking a contact that separates already; the
+    // sequence was taken instead. 0: it was not.
+    double energy_avoided = 0.0;
     bool solved = true;
     std::string reason;
 };

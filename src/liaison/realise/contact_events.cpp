@@ -8,6 +8,7 @@
 #include "liaison/realise/contact_events.hpp"
 
 #include "liaison/realise/accumulation_limit.hpp"
+#include "liaison/realise/carried_contact.hpp"
 #include "liaison/solve/lcp.hpp"
 
 #include <fmt/format.h>
@@ -202,9 +203,20 @@ class ContactTransition final : public flow::Transition {
             e.gap_rate = c.rate_before(static_cast<Index>(c.contact));
             e.stage = result.collisions.size() > 1 ? ++stage : 0;
             if (result.order_difference > options.rate_tolerance) {
-                e.case_name = "simultaneous impact, result depends on the order";
+                e.case_name =
+                    fmt::format("simultaneous impact, result depends on the order: gap rates "
+                                "differ by {:.6g}",
+                                result.order_difference);
                 e.rule = "sequential";
             }
+            if (result.energy_avoided > 0.0) {
+                e.case_name = fmt::format("the simultaneous law would create {:.6g} of energy at a "
+                                          "contact that separates already",
+                                          result.energy_avoided);
+                e.rule = "sequential";
+            }
+            if (options.rule != laws::ImpactRule::sequential && at_zero.size() > 1)
+                e.contacts = shares(at_zero, c);
             if (result.collapsed && &c == &result.collisions.back()) {
                 e.case_name = "collapse completed";
                 e.rule = "plastic projection";
@@ -214,6 +226,24 @@ class ContactTransition final : public flow::Transition {
         for (std::size_t j = 0; j < at_zero.size(); ++j)
             rate(at_zero[j]) = result.rate_after(static_cast<Index>(j));
         return true;
+    }
+
+    // The parts of all contacts in an impact that they share.
+    std::vector<flow::ContactShare> shares(const std::vector<Index>& at_zero,
+                                           const laws::Collision& c) const {
+        std::vector<flow::ContactShare> all;
+        for (std::size_t j = 0; j < at_zero.size(); ++j) {
+            const auto i = static_cast<Index>(j);
+            flow::ContactShare share;
+            share.where = side(at_zero[j]).name;
+            share.side = side(at_zero[j]).side;
+            share.impulse = c.impulse(i);
+            share.gap_rate = c.rate_before(i);
+            share.gap_rate_after = c.rate_after(i);
+            share.mode = c.impulse(i) > 0.0 ? "struck" : "untouched";
+            all.push_back(std::move(share));
+        }
+        return all;
     }
 
     // Infinitely many bounces in finite time: completed once two successive estimates of their limit agree.
@@ -292,7 +322,8 @@ class ContactTransition final : public flow::Transition {
             const bool pushes = answer.point.z(i) > small_force;
             const bool departs = answer.point.w(i) > small_force * D(i, i);
             closed(now, resting[j]) = departs ? 0.0 : 1.0;
-            if (!pushes && !departs) undecided.push_back(resting[j]);
+            if (!pushes && !departs && !carry(now, resting, answer.point.z, small_force, j, D))
+                undecided.push_back(resting[j]);
             if (departs) opened.push_back(resting[j]);
         }
         if (!undecided.empty()) {
@@ -304,6 +335,27 @@ class ContactTransition final : public flow::Transition {
                 }
             }
         }
+        return true;
+    }
+
+    // A contact without load whose gap rate follows from those of the pushing contacts needs no reaction of its own;
+    // with one, the reactions would not be determined.
+    bool carry(Instant& now, const std::vector<Index>& resting, const VectorXd& force,
+               double small_force, std::size_t j, const MatrixXd& D) const {
+        std::vector<Index> pushing;
+        for (Index i = 0; i < force.size(); ++i) {
+            if (force(i) > small_force) pushing.push_back(i);
+        }
+        if (pushing.empty()) return false;
+        const auto i = static_cast<Index>(j);
+        const VectorXd coupling = D(pushing, i);
+        const double own =
+            D(i, i) -
+            coupling.dot(
+                MatrixXd(D(pushing, pushing)).completeOrthogonalDecomposition().solve(coupling));
+        constexpr double k_dependent = 1e-10;
+        if (own > k_dependent * D(i, i)) return false;
+        closed(now, resting[j]) = k_carried;
         return true;
     }
 

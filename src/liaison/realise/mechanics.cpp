@@ -5,6 +5,7 @@
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/laws/lagrange.hpp"
+#include "liaison/realise/carried_contact.hpp"
 #include "liaison/realise/contact_events.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/friction_events.hpp"
@@ -414,7 +415,8 @@ class Builder {
         }
         for (const ContactSide& s : sides_) {
             const std::string name = s.side.empty() ? s.name : s.name + " " + s.side;
-            flow_.modes.push_back({name, s.mask, 0.0, {{0.0, "open"}, {1.0, "closed"}}});
+            flow_.modes.push_back(
+                {name, s.mask, 0.0, {{0.0, "open"}, {1.0, "closed"}, {k_carried, "closed"}}});
         }
         for (const char* hidden : {"last#{}", "limit#{}"}) {
             for (std::size_t k = 0; k < sides_.size(); ++k) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON contract of a run: stable names, null for what does not exist.
+#include "liaison/realise/carried_contact.hpp"
 #include "liaison/record/run.hpp"
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 namespace liaison::record {
@@ -75,6 +77,8 @@ Json sample(const flow::Flow& flow, const SampleValues& s) {
     for (auto& [name, reaction] : result["reactions"].items()) {
         if (reaction.contains("A1")) reaction["case"] = slip_case(reaction, result["mode"][name]);
     }
+    if (std::ranges::find(s.mode, realise::k_carried) != s.mode.end())
+        result["reactions_unique"] = false;
     return result;
 }
 

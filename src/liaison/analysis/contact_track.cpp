@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of a model in different realisations, read back as points.
+#include "liaison/analysis/contact_track.hpp"
+
+#include "liaison/equations/effective_mass.hpp"
+#include "liaison/equations/from_model.hpp"
+#include "liaison/equations/system.hpp"
+#include "liaison/laws/damped_contact.hpp"
+#include "liaison/realise/realise.hpp"
+#include "liaison/record/execute.hpp"
+
+namespace liaison::analysis {
+namespace {
+
+using expr::Expr;
+using flow::OutputGroup;
+
+laws::ContactExit exit_of(const model::Contact& contact) {
+    return contact.elastic.exit == model::Elasticity::Exit::gap ? laws::ContactExit::gap
+                                                                : laws::ContactExit::force;
+}
+
+} // namespace
+
+Track follow(const model::Model& model, const prepare::Point& start, double until, double tolerance,
+             const std::vector<double>& times) {
+    Track track;
+    auto realised = realise::realise(model, start);
+    if (!realised.missing.empty()) track.failed = "there is no engine for " + realised.missing;
+    if (!realised.refused.empty()) track.failed = realised.refused;
+    if (!track.failed.empty()) return track;
+    record::ExecuteOptions options;
+    options.until = until;
+    options.tolerance = tolerance;
+    options.at = times;
+    const record::Run run = record::execute(realised.flow, options);
+    if (run.trajectory.status != motion::Status::done) {
+        track.failed = run.trajectory.reason;
+        return track;
+    }
+    const auto& outputs = realised.flow.outputs;
+    const std::size_t bilateral = model.constraints.size();
+    for (const record::SampleValues& sample : run.samples) {
+        prepare::Point point = start;
+        point.time = sample.time;
+        std::size_t q = 0;
+        std::size_t v = 0;
+        std::size_t r = 0;
+        std::vector<double> reactions;
+        for (std::size_t i = 0; i < outputs.size(); ++i) {
+            if (outputs[i].group == OutputGroup::q) point.q[q++] = sample.values[i];
+            if (outputs[i].group == OutputGroup::v) point.v[v++] = sample.values[i];
+            if (outputs[i].group == OutputGroup::reaction && outputs[i].part.empty() &&
+                r++ >= bilateral)
+                reactions.push_back(sample.values[i]);
+        }
+        track.points.push_back(std::move(point));
+        track.reactions.push_back(std::move(reactions));
+    }
+    track.events = run.trajectory.events;
+    track.steps = run.trajectory.statistics.steps;
+    for (std::size_t i = 0; i < realised.flow.modes.size(); ++i) {
+        for (const auto& w : realised.flow.modes[i].words) {
+            if (w.word == "closed")
+                track.closed_at_start.push_back(run.trajectory.start_mode[i] == w.value);
+        }
+    }
+    return track;
+}
+
+std::vector<ContactMetric> contact_metrics(const model::Model& model) {
+    const auto eq = equations::derive(equations::lagrangian_input(model), equations::Form::plain);
+    const auto system = equations::assemble(eq, equations::bilateral_rows(eq));
+    const Expr factor = model.pool->factor(system.structure, system.entries);
+    const std::size_t n = model.velocities.size();
+    std::vector<ContactMetric> metrics;
+    for (std::size_t k = 0; k < model.contacts.size(); ++k) {
+        const model::Contact& contact = model.contacts[k];
+        for (const auto& given : contact.sides) {
+            const equations::RateRow& normal = eq.contacts[metrics.size()].normal;
+            ContactMetric side;
+            side.name = given.name.empty() ? contact.name : contact.name + " " + given.name;
+            side.contact = k;
+            side.gap = given.gap.expr;
+            side.rate = normal.rate;
+            side.mass = equations::effective_mass(eq, normal.W);
+            side.row.assign(n, model.pool->number(0));
+            for (const auto& e : normal.W) side.row[e.index] = e.value;
+            const equations::Row rows[] = {normal.W};
+            side.response = equations::responses(eq, factor, rows)[0];
+            side.response.resize(n);
+            side.profile = contact.elastic.profile ? contact.elastic.profile.expr : side.mass;
+            metrics.push_back(std::move(side));
+        }
+    }
+    return metrics;
+}
+
+double damping_ratio(const model::Model& model, const model::Contact& contact,
+                     const prepare::Point& point) {
+    const prepare::Evaluator evaluator(model);
+    if (contact.elastic.damping_ratio)
+        return evaluator.at(point, contact.elastic.damping_ratio.expr);
+    if (contact.elastic.damping || !contact.restitution) return 0.0;
+    return laws::damping_ratio_for(evaluator.at(point, contact.restitution.expr), exit_of(contact))
+        .value_or(0.0);
+}
+
+model::Model rigid_limit(const model::Model& model, const prepare::Point& point) {
+    model::Model limit = model;
+    limit.run.contact = model::ContactRealisation::events;
+    for (model::Contact& contact : limit.contacts) {
+        const double e =
+            laws::restitution_of(damping_ratio(model, contact, point), exit_of(contact));
+        contact.restitution.expr = model.pool->number(expr::Number(e));
+    }
+    return limit;
+}
+
+model::Model with_stiffness(const model::Model& model, double stiffness) {
+    model::Model soft = model;
+    soft.run.contact = model::ContactRealisation::elastic;
+    for (model::Contact& contact : soft.contacts) {
+        contact.elastic.stiffness.expr = model.pool->number(expr::Number(stiffness));
+        contact.elastic.potential = {};
+    }
+    return soft;
+}
+
+std::vector<double> even_times(double from, double to, std::size_t count) {
+    std::vector<double> times;
+    for (std::size_t i = 0; i < count; ++i) {
+        times.push_back(from + (to - from) * static_cast<double>(i) /
+                                   static_cast<double>(std::max<std::size_t>(count, 2) - 1));
+    }
+    return times;
+}
+
+} // namespace liaison::analysis

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Motions with contacts at common times, and the metric of their gaps: what studies of realisations share.
+#pragma once
+
+#include "liaison/flow/event.hpp"
+#include "liaison/model/model.hpp"
+#include "liaison/prepare/point.hpp"
+
+#include <string>
+#include <vector>
+
+namespace liaison::analysis {
+
+// Positions, velocities and reactions at the common times.
+struct Track {
+    std::vector<prepare::Point> points;
+    std::vector<std::vector<double>> reactions; // by time, by contact side
+    std::vector<flow::Event> events;
+    std::vector<char> closed_at_start; // by contact side
+    std::uint64_t steps = 0;
+    std::string failed; // why the motion did not reach its end
+};
+
+Track follow(const model::Model& model, const prepare::Point& start, double until, double tolerance,
+             const std::vector<double>& times);
+
+// Gap, rate and metric of one contact side as expressions.
+struct ContactMetric {
+    std::string name; // "stop", "stop lower"
+    std::size_t contact = 0;
+    expr::Expr gap, rate, mass;
+    std::vector<expr::Expr> row; // W by velocity, zeros filled in
+    std::vector<expr::Expr> response; // M⁻¹Wᵀ
+    expr::Expr profile; // B of the elastic realisation
+};
+std::vector<ContactMetric> contact_metrics(const model::Model& model);
+
+// ζ of the elastic contact: given, or the one that gives its restitution; 0 for a fixed coefficient, whose ratio
+// vanishes in the limit.
+double damping_ratio(const model::Model& model, const model::Contact& contact,
+                     const prepare::Point& point);
+
+// The model whose rigid contacts return what its springs return in the limit.
+model::Model rigid_limit(const model::Model& model, const prepare::Point& point);
+// The model with elastic contacts of this stiffness.
+model::Model with_stiffness(const model::Model& model, double stiffness);
+
+std::vector<double> even_times(double from, double to, std::size_t count);
+
+} // namespace liaison::analysis

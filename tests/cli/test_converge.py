@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""converge over stiffness: errors against quad-precision references, orders against the theorems of Deryabin."""
+
+import json
+from pathlib import Path
+
+import pytest
+from conftest import run_program
+
+FOLDER = Path(__file__).resolve().parents[1] / "reference"
+ALONG = json.loads((FOLDER / "04-theorem1-nonpotential.json").read_text(encoding="utf-8"))
+OBLIQUE = json.loads((FOLDER / "04-oblique-impact.json").read_text(encoding="utf-8"))
+
+THEOREM_1 = """
+format = 1
+name = "along the constraint"
+coordinates = ["x", "q"]
+[energy]
+T = "(1 + q/2)*x'^2/2 + (1 + sin(x)/2)*q'^2/2"
+[force.push]
+q = "-2 - x'"
+x = "-x + 0.3*q' - x'/10"
+[contact.stop]
+gap = "q"
+{contact}
+[start]
+x = 1
+[run]
+until = 2
+"""
+
+DISC = """
+format = 1
+name = "disc"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "y"
+[contact.disc]
+gap = "sqrt(x^2 + y^2) - 1"
+{contact}
+[start]
+y = 1
+[start.velocity]
+x = 0.5
+[run]
+until = 1.6677425840609492
+"""
+
+IMPACT = """
+format = 1
+name = "oblique impact"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "y"
+[contact.bowl]
+gap = "y - x^2/2"
+{contact}
+[start]
+x = 0.5
+y = 1
+[start.velocity]
+x = 0.3
+[run]
+until = 1.9
+"""
+
+
+def study(text, *more, code=0):
+    answer = run_program("converge", "-", "--json", *more, stdin=text, limit=120)
+    assert answer.code == code, answer.err + answer.out[:800]
+    return answer.json()
+
+
+def test_along_the_constraint_every_error_has_the_order_of_theorem_1():
+    result = study(THEOREM_1.format(contact=""), "--over", "stiffness=1e2:1e6:5")
+    assert result["regime"] == "along the constraint"
+    keys = {"stop": ("sup_q", 1.0), "stop'": ("sup_qdot", 0.5), "x": ("sup_x_err", 1.0), "x'": ("sup_xdot_err", 1.0)}
+    for name, (key, order) in keys.items():
+        for got, case in zip(result["errors"][name], ALONG["cases"], strict=True):
+            assert got == pytest.approx(case[key], rel=1e-5), (name, case["N"])
+        assert result["theorem"][name] == order
+        assert abs(result["orders"][name] - order) < 0.05
+        assert result["verdict"][name] == "agrees"
+    # coordinates that split by themselves: the part along the constraint is x
+    assert result["errors"]["stop.along"] == pytest.approx(result["errors"]["x"], rel=1e-9)
+    assert result["errors"]["stop.along'"] == pytest.approx(result["errors"]["x'"], rel=1e-9)
+    assert result["agrees"] is True
+
+
+@pytest.mark.parametrize("contact, more", [("", ("--start", "static")), ("damping_ratio = 0.3", ())])
+def test_without_oscillation_every_error_is_of_first_order(contact, more):
+    result = study(THEOREM_1.format(contact=contact), "--over", "stiffness=1e3:1e7", *more)
+    for name, verdict in result["verdict"].items():
+        assert result["theorem"][name] == 1.0
+        assert verdict == "agrees", (name, result["orders"][name])
+
+
+def test_after_lift_off_the_envelope_is_sharper_than_the_bound():
+    result = study(DISC.format(contact=""), "--over", "stiffness=1e2:1e7")
+    assert result["regime"].startswith("after lift-off at t = 1.16774258406")
+    assert result["envelope"] is True
+    assert len(result["parameter"]) == 31
+    for name in ("x'", "y'"):
+        assert abs(result["orders"][name] - 0.6) < 0.08
+    assert any("scatter" in note for note in result["notes"])
+    assert any("bound of the theorem 1/2" in note for note in result["notes"])
+
+
+def test_after_lift_off_a_static_start_is_of_first_order():
+    result = study(DISC.format(contact=""), "--over", "stiffness=1e3:1e7", "--start", "static")
+    for name in ("x", "y", "x'", "y'", "disc", "disc'"):
+        assert result["theorem"][name] == 1.0
+        assert abs(result["orders"][name] - 1.0) < 0.05
+
+
+@pytest.mark.parametrize("case", OBLIQUE["cases"], ids=[f"zeta={c['zeta']}" for c in OBLIQUE["cases"]])
+def test_after_an_impact_every_error_is_of_order_one_half(case):
+    result = study(IMPACT.format(contact=f"damping_ratio = {case['zeta']}"), "--over", "stiffness=1e4:1e8")
+    assert result["regime"] == "after an impact"
+    for name in ("x", "y", "x'", "y'"):
+        assert result["theorem"][name] == 0.5
+        assert abs(result["orders"][name] - 0.5) < 0.05
+
+
+def test_a_parameter_towards_zero():
+    """x'' = -x - eps x': the error of x is of first order in eps."""
+    text = """
+format = 1
+name = "damped"
+coordinates = ["x"]
+[parameters]
+eps = 0.1
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[force.drag]
+x = "-eps*x'"
+[start]
+x = 1
+[run]
+until = 3
+"""
+    result = study(text, "--over", "eps=1e-2:1e-5")
+    assert abs(result["orders"]["x"] - 1.0) < 0.02
+    assert abs(result["orders"]["x'"] - 1.0) < 0.02
+
+
+def test_a_picture_and_a_report(tmp_path):
+    path = tmp_path / "orders.svg"
+    answer = run_program("converge", "-", "--over", "stiffness=1e2:1e5:4", "-o", path,
+                         stdin=THEOREM_1.format(contact=""))
+    assert answer.code == 0, answer.err
+    assert "converges as the theorem says" in answer.out
+    assert path.read_text(encoding="utf-8").startswith("<")
+
+
+@pytest.mark.parametrize("over", ["stiffness", "stiffness=1e2", "stiffness=-1:5", "stiffness=1:1", "=1:2", "stiffness=1:9:2"])
+def test_ranges_that_make_no_study(over):
+    answer = run_program("converge", "-", "--over", over, stdin=THEOREM_1.format(contact=""))
+    assert answer.code == 2
+    assert "--over" in answer.err
+
+
+def test_no_contact_no_stiffness():
+    text = THEOREM_1.split("[contact.stop]")[0] + "[run]\nuntil = 1\n"
+    answer = run_program("converge", "-", "--over", "stiffness=1e2:1e4", stdin=text)
+    assert answer.code == 2 and "no contact" in answer.err
+
+
+def test_a_stiffness_chosen_for_a_wanted_error():
+    """The disc up to its lift-off: both maxima lie between 98 % and 100.2 % of what was wanted."""
+    wanted = json.loads((FOLDER / "04-choose-N-and-bounces.json").read_text(encoding="utf-8"))["choose_N_dome"]
+    answer = run_program("stiffness", "-", "--json", "--penetration", 1e-5, "--speed", 1e-3, "--until", 1.1677425840609492,
+                         stdin=DISC.format(contact=""))
+    assert answer.code == 0, answer.err
+    result = answer.json()
+    for choice, case in zip(result["choices"], wanted, strict=True):
+        assert choice["stiffness"] == pytest.approx(case["N"], rel=1e-9)
+        assert 0.98 <= choice["measured"] / choice["wanted"] <= 1.002
+    assert result["stiffness"] == pytest.approx(562500, rel=1e-9)
+    assert run_program("stiffness", "-", stdin=DISC.format(contact="")).code == 64
+    assert run_program("stiffness", "-", "--speed", -1, stdin=DISC.format(contact="")).code == 64

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Frictionless contacts together: chains, corners, columns and feet against exact arithmetic."""
+
+import json
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from conftest import run_program
+
+FOLDER = Path(__file__).resolve().parents[1] / "reference"
+
+
+def reference(name):
+    return json.loads((FOLDER / f"07-{name}.json").read_text(encoding="utf-8"))
+
+
+def value(text):
+    return float(Fraction(text))
+
+
+def run(text, *more):
+    answer = run_program("run", "-", "--json", "--at", "0", *more, stdin=text)
+    assert answer.code == 0, answer.err + answer.out[:500]
+    return answer.json()
+
+
+def impacts(result):
+    return [event for event in result["events"] if event["kind"] == "impact"]
+
+
+CHAIN = reference("chain")["cases"]
+
+
+def chain(case, law):
+    n = len(case["masses"])
+    names = [f"x{i}" for i in range(n)]
+    kinetic = " + ".join(f"{value(m)!r}*{x}'^2/2" for m, x in zip(case["masses"], names))
+    text = f'format = 1\nname = "chain"\ncoordinates = {json.dumps(names)}\n[energy]\nT = "{kinetic}"\n'
+    for i, e in enumerate(case["restitution"]):
+        text += f'[contact.c{i}]\ngap = "x{i + 1} - x{i} - 1"\nrestitution = {{ value = {e}, law = "{law}" }}\n'
+    text += "[start]\n" + "".join(f"{x} = {i}\n" for i, x in enumerate(names))
+    text += "[start.velocity]\n" + "".join(f"{x} = {value(v)!r}\n" for x, v in zip(names, case["velocities"]))
+    return text + "[run]\nuntil = 1e-6\ntolerance = 1e-12\n"
+
+
+@pytest.mark.parametrize("case", CHAIN, ids=[case["name"] for case in CHAIN])
+@pytest.mark.parametrize("rule", ["simultaneous_moreau", "simultaneous_poisson", "sequential_first", "sequential_last",
+                                  "sequential_deepest"])
+def test_balls_touching_in_a_row(case, rule):
+    wanted = case[rule]
+    family = "simultaneous" if "simultaneous" in rule else "sequential"
+    order = {"first": "declared", "last": "reverse"}.get(rule.split("_")[1], "deepest")
+    result = run(chain(case, "poisson" if "poisson" in rule else "newton"),
+                 "--realise", f"impacts={family},order={order}")
+    velocities = result["samples"][0]["v"]
+    for i, v in enumerate(wanted["velocities"]):
+        assert abs(velocities[f"x{i}"] - v) <= 1e-10
+    events = impacts(result)
+    if family == "sequential" and "collapse" not in case["name"]:
+        assert [event["where"] for event in events] == [f"c{i}" for i in wanted["order"]]
+    assert abs(sum(event["energy"] for event in events) - wanted["energy_change"]) <= 1e-10
+
+
+CORNER = reference("corner")["cases"]
+
+
+@pytest.mark.parametrize("case", CORNER, ids=[case["name"] for case in CORNER])
+def test_running_into_a_corner(case):
+    angle, (vx, vy) = case["angle"], case["velocity"]
+    text = f"""
+format = 1
+name = "corner"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+[contact.floor]
+gap = "y"
+restitution = {{ value = {case["restitution"]}, law = "newton" }}
+[contact.wall]
+gap = "{math.sin(angle)!r}*x - {math.cos(angle)!r}*y"
+restitution = {{ value = {case["restitution"]}, law = "newton" }}
+[start.velocity]
+x = {vx}
+y = {vy}
+[run]
+until = 1e-6
+tolerance = 1e-12
+"""
+    for rule, choice in (("simultaneous_moreau", "impacts=simultaneous"), ("floor_first", "order=declared"),
+                         ("wall_first", "order=reverse")):
+        result = run(text, "--realise", choice)
+        v = result["samples"][0]["v"]
+        assert abs(v["x"] - case[rule]["velocity"][0]) <= 1e-10
+        assert abs(v["y"] - case[rule]["velocity"][1]) <= 1e-10
+        if rule != "simultaneous_moreau":
+            told = [event["case"] for event in impacts(result) if event["case"]]
+            assert bool(told) == case["order_matters"]
+
+
+COLUMN = reference("column")
+
+
+def column(masses, g, forces=None, floor="0"):
+    n = len(masses)
+    names = [f"z{i}" for i in range(n)]
+    kinetic = " + ".join(f"{m!r}*{z}'^2/2" for m, z in zip(masses, names))
+    potential = " + ".join(f"{m * g!r}*{z}" for m, z in zip(masses, names))
+    text = f'format = 1\nname = "column"\ncoordinates = {json.dumps(names)}\n[energy]\nT = "{kinetic}"\nV = "{potential}"\n'
+    for i, force in enumerate(forces or []):
+        if force:
+            text += f"[force.f{i}]\nz{i} = {force}\n"
+    text += f'[contact.c0]\ngap = "z0 - ({floor})*t^2/2"\n'
+    for i in range(1, n):
+        text += f'[contact.c{i}]\ngap = "z{i} - z{i - 1} - 1"\n'
+    text += "[start]\n" + "".join(f"{z} = {i}\n" for i, z in enumerate(names))
+    return text + "[run]\nuntil = 1e-3\ntolerance = 1e-12\n"
+
+
+@pytest.mark.parametrize("case", COLUMN["small"], ids=[case["name"] for case in COLUMN["small"]])
+def test_a_column_on_a_floor(case):
+    masses = [value(m) for m in case["masses"]]
+    result = run(column(masses, float(case["g"]), [float(f) for f in case["force_up"]], case["floor_acceleration"]))
+    sample = result["samples"][0]
+    for i, (reaction, acceleration) in enumerate(zip(case["reactions"], case["acceleration"])):
+        assert abs(sample["reactions"][f"c{i}"] - reaction) <= 1e-10
+        assert abs(sample["a"][f"z{i}"] - acceleration) <= 1e-10
+
+
+@pytest.mark.parametrize("case", COLUMN["large"][:2], ids=[str(case["N"]) for case in COLUMN["large"][:2]])
+def test_a_tall_column(case):
+    n = case["N"]
+    masses = [(1 + (7 * i) % 5) / 4 for i in range(n)]
+    reactions = run(column(masses, 9.81))["samples"][0]["reactions"]
+    assert abs(reactions["c0"] / case["bottom_reaction"] - 1) <= 1e-10
+    assert abs(reactions[f"c{n // 2}"] / case["middle_reaction"] - 1) <= 1e-10
+    assert abs(reactions[f"c{n - 1}"] / case["top_reaction"] - 1) <= 1e-10
+
+
+STATICS = reference("statics")["cases"]
+
+
+@pytest.mark.parametrize("case", [c for c in STATICS if c["parameters"]["mu"] is None],
+                         ids=[c["name"] for c in STATICS if c["parameters"]["mu"] is None])
+def test_a_body_on_its_feet(case):
+    p = case["parameters"]
+    feet = [value(a) for a in p["feet"]]
+    text = f"""
+format = 1
+name = "feet"
+coordinates = ["x", "y", "th"]
+[energy]
+T = "{p['m']}*(x'^2 + y'^2)/2 + {value(p['J'])}*th'^2/2"
+V = "{p['m']}*{p['g']}*y"
+[start]
+y = {value(p['h'])}
+[run]
+until = 1e-3
+tolerance = 1e-12
+""" + "".join(f'[contact.f{i}]\ngap = "y - {value(p["h"])} + ({a})*th"\n' for i, a in enumerate(feet))
+    sample = run(text)["samples"][0]
+    wanted = case["solutions"][0]
+    reactions = [sample["reactions"][f"f{i}"] for i in range(len(feet))]
+    assert all(r >= -1e-10 for r in reactions)
+    assert abs(sum(reactions) - wanted["normal_sum"]) <= 1e-9
+    for name, a in zip(("x", "y", "th"), wanted["acceleration"]):
+        assert abs(sample["a"][name] - a) <= 1e-10
+    assert sample.get("reactions_unique", True) == wanted["reactions_unique"]
+    if wanted["reactions_unique"]:
+        for got, exact in zip(reactions, wanted["normal"]):
+            assert abs(got - exact) <= 1e-10
