@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison compare: do the realisations of a model agree, at what cost, and if not, why?
 #include "liaison/analysis/comparison.hpp"
+#include "liaison/analysis/contact_disagreement.hpp"
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/app/run_job.hpp"
@@ -8,11 +9,13 @@
 #include "liaison/base/render.hpp"
 #include "liaison/model/read.hpp"
 #include "liaison/record/execute.hpp"
+#include "liaison/record/write_file.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <filesystem>
 
 namespace liaison::app {
 namespace {
@@ -20,6 +23,8 @@ namespace {
 struct Arguments {
     RunArguments run;
     std::string with;
+    std::string output;
+    bool force = false;
 };
 
 std::vector<std::string> split(const std::string& text) {
@@ -75,6 +80,10 @@ class Comparison {
             terminal_.complain("--with needs two realisations or more: --with filippov,utkin");
             return exit_usage;
         }
+        if (const std::string wrong = wrong_output(); !wrong.empty()) {
+            terminal_.complain(wrong);
+            return exit_usage;
+        }
         base::Diagnostics diagnostics;
         const auto source = load_source(arguments_.run.model, diagnostics);
         if (!source) return terminal_.refuse(diagnostics);
@@ -96,7 +105,16 @@ class Comparison {
         }
         differences_ = analysis::compare(variants_, tolerance);
         agree_ = std::ranges::none_of(differences_, [](const auto& d) { return d.apart; });
+        explanations_ = analysis::explain_contacts(*model, variants_, differences_);
         look_at_first_sliding();
+        if (!arguments_.output.empty()) {
+            const std::string problem = record::write_file(
+                arguments_.output, record::to_svg(analysis::difference_figure(variants_)));
+            if (!problem.empty()) {
+                terminal_.complain(problem);
+                return exit_stopped;
+            }
+        }
         if (terminal_.json)
             terminal_.print_json(json());
         else
@@ -105,6 +123,16 @@ class Comparison {
     }
 
   private:
+    [[nodiscard]] std::string wrong_output() const {
+        const std::string& path = arguments_.output;
+        if (path.empty()) return {};
+        if (!path.ends_with(".svg"))
+            return fmt::format("{}: the picture of a comparison is a .svg", path);
+        if (!arguments_.force && std::filesystem::exists(path))
+            return fmt::format("{} exists; --force overwrites it", path);
+        return {};
+    }
+
     void look_at_first_sliding() {
         const auto where = first_sliding(variants_[0]);
         if (!where) return;
@@ -134,7 +162,12 @@ class Comparison {
                  {"events", v.run.trajectory.statistics.events},
                  {"steps", v.run.trajectory.statistics.steps},
                  {"compile_ms", v.run.compile_ms},
-                 {"simulate_ms", v.run.simulate_ms}});
+                 {"simulate_ms", v.run.simulate_ms},
+                 {"energy", v.run.energy
+                                ? nlohmann::json{{"start", v.run.energy->start},
+                                                 {"end", v.run.energy->end},
+                                                 {"unexplained", v.run.energy->unexplained}}
+                                : nlohmann::json()}});
         }
         nlohmann::json differences = nlohmann::json::array();
         for (const analysis::Difference& d : differences_) {
@@ -148,6 +181,7 @@ class Comparison {
         nlohmann::json result = {{"agree", agree_},
                                  {"variants", variants},
                                  {"differences", differences},
+                                 {"explanations", explanations_},
                                  {"sliding", nullptr},
                                  {"first_sliding", nullptr}};
         if (sliding_) result["sliding"] = to_json(*sliding_);
@@ -187,6 +221,7 @@ class Comparison {
                 text += "\n";
             }
         }
+        for (const std::string& sentence : explanations_) text += fmt::format("  {}\n", sentence);
         if (sliding_) text += to_text(*sliding_, true);
         return text;
     }
@@ -198,6 +233,7 @@ class Comparison {
     std::vector<analysis::Difference> differences_;
     std::optional<analysis::SlidingAgreement> sliding_;
     std::optional<FirstSliding> first_;
+    std::vector<std::string> explanations_;
     bool agree_ = true;
 };
 
@@ -208,6 +244,9 @@ Action setup(Options& options) {
         .value("--with", "A,B,…", arguments->with,
                "realisations to compare: filippov,utkin,lagrange · events,routh,elastic")
         .needed();
+    options.value("-o,--output", "FILE", arguments->output, "draw positions and differences: .svg")
+        .files();
+    options.flag("--force", arguments->force, "overwrite the file");
     return [arguments](Terminal& terminal) { return Comparison(*arguments, terminal).run(); };
 }
 
@@ -225,6 +264,8 @@ Command compare_command() {
             "tolerance explains.",
         .examples = {{"liaison compare belt.toml --with filippov,utkin,lagrange",
                       "three definitions of sliding"},
+                     {"liaison compare ball.toml --with events,routh,elastic -o ball.svg",
+                      "three meanings of a contact"},
                      {"liaison compare ball.toml --with events,elastic --json", "for a script"}},
         .setup = setup};
 }

@@ -125,10 +125,10 @@ std::vector<SampleValues> values_at_samples(const flow::Flow& flow,
     return result;
 }
 
-// The quadrature of this name: they follow the controlled states.
+// The quadrature of this name: they come last, so that a velocity of the same name is not meant.
 std::optional<double> quadrature(const flow::Flow& flow, const motion::Trajectory& t,
                                  std::string_view name) {
-    for (std::size_t i = flow.n_controlled; i < flow.state_names.size(); ++i) {
+    for (std::size_t i = flow.state_names.size(); i-- > flow.n_positions;) {
         if (flow.state_names[i] == name) return t.state[i];
     }
     return std::nullopt;
