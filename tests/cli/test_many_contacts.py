@@ -138,11 +138,11 @@ def test_a_tall_column(case):
     assert abs(reactions[f"c{n - 1}"] / case["top_reaction"] - 1) <= 1e-10
 
 
-STATICS = reference("statics")["cases"]
+AT_REST = reference("statics")["cases"]
 
 
-@pytest.mark.parametrize("case", [c for c in STATICS if c["parameters"]["mu"] is None],
-                         ids=[c["name"] for c in STATICS if c["parameters"]["mu"] is None])
+@pytest.mark.parametrize("case", [c for c in AT_REST if c["parameters"]["mu"] is None],
+                         ids=[c["name"] for c in AT_REST if c["parameters"]["mu"] is None])
 def test_a_body_on_its_feet(case):
     p = case["parameters"]
     feet = [value(a) for a in p["feet"]]
