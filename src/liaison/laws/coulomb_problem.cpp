@@ -4,11 +4,15 @@
 
 #include "liaison/solve/factor.hpp"
 #include "liaison/solve/polyhedron.hpp"
+#include "liaison/solve/scalar_root.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
 
 namespace liaison::laws {
 namespace {
@@ -43,6 +47,9 @@ std::vector<Choice> choices(const CoulombContact& c) {
         if (c.slips == 1) {
             list.push_back({ContactMode::slip_plus, {1.0, 0.0}, side});
             list.push_back({ContactMode::slip_minus, {-1.0, 0.0}, side});
+        } else {
+            // Slip in space starts in a direction that is found later.
+            list.push_back({ContactMode::slip_plus, Vector2d::Zero(), side});
         }
     }
     if (!c.bilateral) list.push_back({ContactMode::open, Vector2d::Zero(), 1});
@@ -101,7 +108,17 @@ class Enumeration {
 
     void visit(std::size_t k) {
         if (k == contacts_.size()) {
-            examine();
+            std::vector<std::size_t> starting;
+            for (std::size_t i = 0; i < contacts_.size(); ++i) {
+                if (is_slip(chosen_[i].mode) && contacts_[i].slips == 2 && !contacts_[i].moving)
+                    starting.push_back(i);
+            }
+            if (starting.empty())
+                examine();
+            else if (starting.size() == 1)
+                scan_direction(starting.front());
+            else
+                find_directions(starting);
             return;
         }
         for (const Choice& choice : choices_[k]) {
@@ -135,6 +152,79 @@ class Enumeration {
         spread_.resize(b_.size(), static_cast<Index>(spread.size()));
         for (std::size_t j = 0; j < spread.size(); ++j)
             spread_.col(static_cast<Index>(j)) = spread[j];
+    }
+
+    // Accelerations with the directions of slip chosen now; nothing where the forces are not determined.
+    std::optional<VectorXd> accelerations() {
+        columns();
+        const MatrixXd A = (D_ * spread_)(rows_, Eigen::all);
+        factor_.factor(A, {.threshold = 1e-11, .consistency = 1e-9});
+        const auto solution = factor_.solve(-b_(rows_));
+        if (!solution.consistent) return std::nullopt;
+        return b_ + D_ * (spread_ * solution.x);
+    }
+
+    // One contact that starts to slip in space: s·v̇ > 0 and s^⊥·v̇ = 0, on a grid of directions refined to roots
+    // (theory 02 §5.3). A pole of the accelerations is no root.
+    void scan_direction(std::size_t k) {
+        constexpr int k_grid = 360;
+        const Index t = contacts_[k].slip;
+        const auto across = [&](double psi) {
+            chosen_[k].direction = {std::cos(psi), std::sin(psi)};
+            const auto a = accelerations();
+            if (!a) return std::numeric_limits<double>::quiet_NaN();
+            return -std::sin(psi) * (*a)(t) + std::cos(psi) * (*a)(t + 1);
+        };
+        const double step = 2.0 * std::numbers::pi / k_grid;
+        for (int i = 0; i < k_grid; ++i) {
+            const double a = (i + 0.37) * step;
+            const double at_a = across(a);
+            const double at_b = across(a + step);
+            if (!(at_a * at_b <= 0.0)) continue;
+            const auto root = solve::find_scalar_root(across, a, a + step);
+            const double rest = across(root.root);
+            const auto v = accelerations();
+            if (!v) continue;
+            const double along = chosen_[k].direction.dot(v->segment<2>(t));
+            // At the very onset the slip acceleration itself is zero.
+            if (!(along > -options_.tolerance * acceleration_) ||
+                std::abs(rest) > 1e-7 * std::max(along, 1e-3 * acceleration_))
+                continue;
+            examine();
+        }
+        chosen_[k].direction.setZero();
+    }
+
+    // Several contacts that start to slip: directions by the fixed point s = v̇/|v̇|. What is found is not certified
+    // to be all.
+    void find_directions(const std::vector<std::size_t>& starting) {
+        constexpr int k_most = 2000;
+        for (const std::size_t k : starting) {
+            const Vector2d v = b_.segment<2>(contacts_[k].slip);
+            chosen_[k].direction = v.norm() > 0.0 ? Vector2d(v.normalized()) : Vector2d(1.0, 0.0);
+        }
+        for (int i = 0; i < k_most; ++i) {
+            const auto a = accelerations();
+            if (!a) break;
+            double change = 0.0;
+            for (const std::size_t k : starting) {
+                const Vector2d v = a->segment<2>(contacts_[k].slip);
+                if (!(v.norm() > 0.0)) continue;
+                const Vector2d next = (chosen_[k].direction + v.normalized()).normalized();
+                change = std::max(change, (next - chosen_[k].direction).norm());
+                chosen_[k].direction = next;
+            }
+            if (change > 1e-14) continue;
+            bool forwards = true;
+            for (const std::size_t k : starting)
+                forwards =
+                    forwards && chosen_[k].direction.dot(a->segment<2>(contacts_[k].slip)) > 0.0;
+            if (forwards) examine();
+            break;
+        }
+        answer_.complete = false;
+        answer_.note = "directions of several slips that start together are not certified";
+        for (const std::size_t k : starting) chosen_[k].direction.setZero();
     }
 
     void examine() {

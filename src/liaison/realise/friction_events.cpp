@@ -24,6 +24,9 @@ using flow::Instant;
 using flow::Outcome;
 using laws::ContactMode;
 
+// Speed below which slip in space counts as rest.
+constexpr double k_slip_ends = 1e-10;
+
 enum class Role { gap, normal, slip_plus, slip_minus, bound_plus, bound_minus, response };
 struct GuardRole {
     Index side = 0;
@@ -87,6 +90,8 @@ class FrictionTransition final : public flow::Transition {
             if (role.role == Role::slip_plus || role.role == Role::slip_minus)
                 m.stopped[index(role.side)] = 1;
             if (role.role == Role::response) m.singular = role.side;
+            if (m.stopped[index(role.side)] != 0 && slip_count(role.side) == 2)
+                end_slip(now, f.guard - guard_);
             m.fired.push_back(role);
         }
         if (m.singular) approach_boundary(now, *m.singular);
@@ -189,6 +194,29 @@ class FrictionTransition final : public flow::Transition {
         outcome.fail = true;
         outcome.reason = fmt::format("{} at t = {:.15g}", what, now.time.rounded());
         return outcome;
+    }
+
+    // Slip in space came close to rest, where its direction would be lost: the last of it at the present rates.
+    void end_slip(Instant& now, std::size_t guard) const {
+        const double left = -(values_(now)[guard] + k_slip_ends) / rates_(now)[guard];
+        if (!(left > 0.0)) return;
+        const auto field = field_(now);
+        for (std::size_t i = n_positions_; i < now.state.size(); ++i)
+            now.state[i] += field[i] * left;
+    }
+
+    // Slip in space that starts from rest needs a direction: a speed far below the tolerance gives it one.
+    void start_slip(Instant& now, Moment& m, const laws::CoulombContact& c,
+                    const Eigen::Vector2d& direction, std::vector<Index> rows) const {
+        VectorXd wanted = VectorXd::Zero(static_cast<Index>(rows.size()) + 2);
+        wanted.tail(2) = 4.0 * k_slip_ends * direction;
+        rows.push_back(c.slip);
+        rows.push_back(c.slip + 1);
+        const VectorXd impulse =
+            MatrixXd(m.numbers.D(rows, rows)).completeOrthogonalDecomposition().solve(wanted);
+        const VectorXd jump = m.numbers.response(Eigen::all, rows) * impulse;
+        for (Index i = 0; i < jump.size(); ++i) now.state[n_positions_ + index(i)] += jump(i);
+        m.w.segment<2>(c.slip) = wanted.tail(2);
     }
 
     // Slip came close to B₁' = 0, where the normal force is unbounded and its impulse finite. With τ left until
@@ -394,24 +422,28 @@ class FrictionTransition final : public flow::Transition {
     std::optional<AccumulationLimit> bounces_end(const Instant& now, const Moment& m,
                                                  Index bouncing, double ratio, double since) const {
         std::vector<Index> kept;
-        std::vector<std::pair<Index, double>> slipping; // side and sign
+        std::vector<std::pair<Index, VectorXd>> slipping; // side and direction
         for (Index k = 0; k < count(); ++k) {
             if (k != bouncing && !modes_.closed(now, k)) continue;
             if (k != bouncing) kept.push_back(k);
-            if (slip_count(k) != 1) continue;
-            const double v = m.w(events_.problem->slip_row(k));
-            if (std::abs(v) > rest_tolerance(now))
-                slipping.emplace_back(k, v > 0.0 ? 1.0 : -1.0);
+            const Index t = events_.problem->slip_row(k);
+            const Index n = slip_count(k);
+            const double v = slip_speed(m.w, k);
+            if (v > rest_tolerance(now))
+                slipping.emplace_back(k, m.w.segment(t, n) / v);
             else
-                kept.push_back(events_.problem->slip_row(k));
+                for (Index j = 0; j < n; ++j) kept.push_back(t + j);
         }
         const auto numbers = [&](const Instant& at) {
             ContactNumbers n = events_.problem->at(at);
             for (const auto& [k, s] : slipping) {
-                const double mu = s > 0.0 ? n.sliding_plus(k) : n.sliding_minus(k);
+                const bool backwards = s.size() == 1 && s(0) < 0.0;
+                const double mu = backwards ? n.sliding_minus(k) : n.sliding_plus(k);
                 const Index t = events_.problem->slip_row(k);
-                n.D.col(k) -= mu * s * n.D.col(t);
-                n.response.col(k) -= mu * s * n.response.col(t);
+                for (Index j = 0; j < s.size(); ++j) {
+                    n.D.col(k) -= mu * s(j) * n.D.col(t + j);
+                    n.response.col(k) -= mu * s(j) * n.response.col(t + j);
+                }
             }
             return n;
         };
@@ -501,7 +533,7 @@ class FrictionTransition final : public flow::Transition {
         // μ λ_N − λ_T = 0: friction pushes forwards at its bound, the contact slips backwards.
         case Role::bound_plus:
             list.push_back({k, ContactMode::stick});
-            list.push_back({k, ContactMode::slip_plus});
+            if (slip_count(f.side) == 1) list.push_back({k, ContactMode::slip_plus});
             break;
         case Role::bound_minus:
             list.push_back({k, ContactMode::stick});
@@ -584,6 +616,8 @@ class FrictionTransition final : public flow::Transition {
                 touch = Touch::stick;
             if (slips(touch) && !c.moving && c.slips == 1 && !independent(c.slip))
                 touch = touch == Touch::slip_plus ? Touch::held_plus : Touch::held_minus;
+            if (slips(touch) && !c.moving && c.slips == 2)
+                start_slip(now, m, c, label.direction[j], carried);
             modes_.set(now, resting[j], touch, normal[j] != 0, friction[j] != 0);
         }
     }
@@ -600,10 +634,15 @@ class FrictionTransition final : public flow::Transition {
             if (f.role != Role::normal && f.role != Role::bound_plus && f.role != Role::bound_minus)
                 continue;
             if (std::find(resting.begin(), resting.end(), f.side) == resting.end()) continue;
-            if (!watched(now, f) || std::abs(values[g]) > small) continue;
+            if (!watched(now, f) || std::abs(values[g]) > zero_below(f, small)) continue;
             if (rates[g] < -1e-9 * std::max(1.0, std::abs(values[g]))) add_exclusions(f, list);
         }
         return list;
+    }
+    // The bound of a spatial contact is a difference of squares.
+    [[nodiscard]] double zero_below(const GuardRole& f, double small) const {
+        const bool squares = f.role == Role::bound_plus && slip_count(f.side) == 2;
+        return squares ? 1e11 * small * small : small;
     }
     [[nodiscard]] double small_force(const std::vector<double>& values, const Moment& m) const {
         double scale = 0.0;
@@ -757,7 +796,7 @@ class FrictionTransition final : public flow::Transition {
             }
             case Role::slip_plus:
             case Role::slip_minus:
-                if (std::abs(values[g]) <= rest_tolerance(now)) {
+                if (slip_count(f.side) == 1 && std::abs(values[g]) <= rest_tolerance(now)) {
                     const bool starts = rates[g] > 1e-9 * m.numbers.b.cwiseAbs().maxCoeff();
                     outcome.armed.push_back({guard, starts ? 1 : 2, false});
                 }
@@ -765,7 +804,8 @@ class FrictionTransition final : public flow::Transition {
             case Role::normal:
             case Role::bound_plus:
             case Role::bound_minus:
-                if (std::abs(values[g]) <= small) outcome.armed.push_back({guard, 1, false});
+                if (std::abs(values[g]) <= zero_below(f, small))
+                    outcome.armed.push_back({guard, 1, false});
                 break;
             case Role::response: break;
             }
@@ -811,14 +851,26 @@ void install(FrictionEvents events, flow::Flow& flow) {
         add(k, Role::normal, name + " reaction", events.normal[i], {{slots.closed, 1.0}});
         if (!side.friction) continue;
         const expr::Expr limit = side.friction.sticking * events.normal[i];
-        const expr::Expr force = events.tangential[i][0];
-        add(k, Role::bound_plus, name + " friction limit", limit - force, {{slots.stick, 1.0}});
-        add(k, Role::bound_minus, name + " friction limit", limit + force, {{slots.stick, 1.0}});
-        const expr::Expr slip = side.friction.slips[0].rate;
         const double plus = static_cast<double>(static_cast<int>(Touch::slip_plus));
         const double minus = static_cast<double>(static_cast<int>(Touch::slip_minus));
-        add(k, Role::slip_plus, name + " slip", slip, {{slots.state, plus}});
-        add(k, Role::slip_minus, name + " slip", -slip, {{slots.state, minus}});
+        if (side.friction.slips.size() == 1) {
+            const expr::Expr force = events.tangential[i][0];
+            add(k, Role::bound_plus, name + " friction limit", limit - force, {{slots.stick, 1.0}});
+            add(k, Role::bound_minus, name + " friction limit", limit + force,
+                {{slots.stick, 1.0}});
+            const expr::Expr slip = side.friction.slips[0].rate;
+            add(k, Role::slip_plus, name + " slip", slip, {{slots.state, plus}});
+            add(k, Role::slip_minus, name + " slip", -slip, {{slots.state, minus}});
+        } else {
+            const auto square = [](expr::Expr e) { return pow(e, expr::Number(2)); };
+            const auto& force = events.tangential[i];
+            const auto& slip = side.friction.slips;
+            add(k, Role::bound_plus, name + " friction limit",
+                square(limit) - square(force[0]) - square(force[1]), {{slots.stick, 1.0}});
+            add(k, Role::slip_plus, name + " slip",
+                expr::hypot(slip[0].rate, slip[1].rate) - expr::Number(k_slip_ends),
+                {{slots.state, plus}});
+        }
         // Where B₁' is this small the normal force grows without bound; what is left is extrapolated.
         const expr::Expr room =
             events.response[i]->response - events.response[i]->normal * expr::Number(1e-10);

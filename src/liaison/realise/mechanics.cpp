@@ -727,8 +727,6 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
     for (const auto& c : m.contacts) {
         if (c.friction && m.run.contact == model::ContactRealisation::elastic)
             missing("friction on elastic contacts", c.friction.span);
-        if (c.friction && c.slip.size() == 2)
-            missing("contacts with friction in space", c.friction.span);
     }
     for (const auto& c : m.constraints) {
         if (c.friction) missing("friction on a bilateral constraint", c.friction.span);
