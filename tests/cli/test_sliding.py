@@ -760,3 +760,41 @@ def test_a_boundary_layer_tends_to_utkin(name, limit):
     assert errors[0] < 0.02
     for coarse, fine in zip(errors, errors[1:]):
         assert 8 < coarse / fine < 12
+
+
+def test_start_tangent_to_the_surface():
+    # y' = 2x − x u/2 vanishes at the start for every u; the motion goes to y > 0: y = 3x²/4.
+    result = run("""
+format = 1
+name = "tangent"
+coordinates = ["x", "y"]
+[system]
+x = "1"
+y = "2*x"
+[relay.r]
+surface = "y"
+force.y = "-x*u/2"
+[run]
+until = 2
+tolerance = 1e-12
+""", [2.0])
+    assert result["events"] == []
+    assert result["samples"][0]["mode"] == {"r": "above"}
+    assert abs(result["state"]["q"]["y"] - 3.0) <= 1e-11
+
+
+def test_lagrange_needs_a_kinetic_metric():
+    answer = run_program("run", "-", "--realise", "relay=lagrange", stdin="""
+format = 1
+name = "system"
+coordinates = ["x"]
+[system]
+x = "0"
+[relay.r]
+surface = "x"
+force.x = "-u"
+[run]
+until = 1
+""")
+    assert answer.code == 2
+    assert "kinetic metric" in answer.err and "filippov" in answer.err

@@ -713,10 +713,6 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
     };
     if (m.kind == model::Kind::kinematic)
         missing("kinematic models ([kinematics])", m.kinematics->span);
-    if (!m.relays.empty() && m.run.relay == model::RelayRealisation::lagrange &&
-        m.kind == model::Kind::first_order)
-        missing("Lagrange's multiplier in a [system] model, which has no kinetic metric,",
-                m.run.span);
     if (!m.relays.empty() && !m.contacts.empty() &&
         m.run.contact == model::ContactRealisation::routh)
         missing("relays beside contacts by Routh's function", m.relays.front().span);
@@ -749,6 +745,14 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
     Realisation result;
     find_missing(model, layer, result);
     if (!result.missing.empty()) return result;
+    if (!model.relays.empty() && model.run.relay == model::RelayRealisation::lagrange &&
+        model.kind == model::Kind::first_order && !layer) {
+        result.refused =
+            "Lagrange's multiplier needs a kinetic metric, and a [system] model has none";
+        result.instead = "relay = \"filippov\" or \"utkin\", or write the model with energies";
+        result.refused_span = model.run.span;
+        return result;
+    }
     Builder builder(model, setting, layer);
     const bool routh =
         !model.contacts.empty() && model.run.contact == model::ContactRealisation::routh;

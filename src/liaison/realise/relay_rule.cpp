@@ -89,12 +89,13 @@ void RelayRule::apply(Instant& now, const RelayChoice& choice) const {
         set(now, b, choice.side[b], choice.w(static_cast<Index>(b)));
         if (choice.side[b] == 0) sliding.push_back(static_cast<Index>(b));
     }
-    if (sliding.size() < 2) return;
+    if (sliding.empty()) return;
     // Of dependent rows only independent ones follow; the others keep the value they have now.
     const Matrix D = numbers(now).D(sliding, sliding);
     Eigen::ColPivHouseholderQR<Matrix> qr(D.transpose());
     qr.setThreshold(1e-11);
-    for (Index k = qr.rank(); k < static_cast<Index>(sliding.size()); ++k) {
+    const Index independent = qr.maxPivot() > 0.0 ? qr.rank() : 0;
+    for (Index k = independent; k < static_cast<Index>(sliding.size()); ++k) {
         const Index b = sliding[static_cast<std::size_t>(qr.colsPermutation().indices()(k))];
         set(now, static_cast<std::size_t>(b), 0, choice.w(b), false);
     }
@@ -216,6 +217,21 @@ void RelayRule::resolve(const Instant& now, const std::vector<std::size_t>& cont
         choice.w(i) = solution.u(static_cast<Index>(j));
         choice.rate(i) = solution.y(static_cast<Index>(j));
         if (choice.side[b] == 0 && std::abs(choice.w(i)) > 1.0 + k_still) choice.held = true;
+    }
+    // A tangency: S^(r) is zero whatever the value. The next derivative on each side tells where the motion goes.
+    if (contested.size() == 1 && solution.dimension > 0) {
+        const std::size_t b = contested[0];
+        bool leaves = false;
+        for (const int direction : {1, -1}) {
+            RelayChoice one = choice;
+            one.side[b] = direction;
+            one.w(static_cast<Index>(b)) = direction;
+            one.dimension = 0;
+            if (!lasts(now, one, contested)) continue;
+            leaves = true;
+            decision.choices.push_back(std::move(one));
+        }
+        if (leaves) return;
     }
     // Each tie may slide or, without a static level, leave to the side of its limit.
     std::vector<std::size_t> ties;
