@@ -17,7 +17,7 @@ namespace {
 using namespace liaison;
 
 std::string column_text(int n) {
-    return fmt::format(R"(
+    return fmt::format(R"model(
 format = 1
 name = "column"
 coordinates = ["z[i]"]
@@ -32,7 +32,7 @@ gap = "z[i+1] - z[i] - 1"
 gap = "z[0]"
 [start]
 "z[i]" = "i"
-)",
+)model",
                        n - 1);
 }
 
