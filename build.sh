@@ -209,7 +209,12 @@ stage_install() {
         -DCMAKE_PREFIX_PATH="$root/build/install/prefix"
     cmake --build build/install/user
     build/install/user/user
-    echo "find_package(liaison) builds and runs a user's program"
+    cmake -S examples/cpp -B build/install/examples -G Ninja \
+        -DCMAKE_PREFIX_PATH="$root/build/install/prefix"
+    cmake --build build/install/examples
+    build/install/examples/example_pendulum
+    build/install/examples/example_bouncing_ball
+    echo "find_package(liaison) builds and runs programs of users"
 }
 
 # Runs one stage with its output in a log, prints one line; returns the stage's exit status.

@@ -6,5 +6,10 @@ target_compile_options(liaison_warnings INTERFACE -Wall -Wextra -Wshadow -Wconve
 if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
     target_compile_options(liaison_warnings INTERFACE -Wno-deprecated-declarations)
 endif()
+# Where the tests are run for everybody; a user with another compiler is not stopped by its new warnings.
+option(LIAISON_WERROR "warnings are errors" OFF)
+if(LIAISON_WERROR)
+    target_compile_options(liaison_warnings INTERFACE -Werror)
+endif()
 # Numbers must not depend on the compiler's mood: no contraction into fma unless written.
 add_compile_options(-ffp-contract=off)

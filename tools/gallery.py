@@ -13,6 +13,8 @@ and sample times (`at`), and holds values: a `path` into the program's JSON, the
 `within` which absolute difference. A path is made of names, [index] and [key=value] to select records:
 
     events[kind=impact][0].time        samples[1].q.x        energy.unexplained
+
+`figure = ["--phase", "x:y"]` at the top of expected.toml gives options of `liaison plot` for the picture.
 """
 
 import argparse
@@ -192,8 +194,12 @@ def check(program, names):
 
 def draw(program, names):
     for folder in examples(names):
-        answer = call(program, "run", str(folder / "model.toml"), "-o", str(folder / "figure.svg"),
-                      "--force")
+        with open(folder / "expected.toml", "rb") as file:
+            options = tomllib.load(file).get("figure", [])
+        # from the root, so that the picture names the model as a reader of the project does
+        answer = subprocess.run([program, "plot", str((folder / "model.toml").relative_to(ROOT)), *options, "-o",
+                                 str((folder / "figure.svg").relative_to(ROOT)), "--force"], capture_output=True, text=True,
+                                timeout=TIME_LIMIT, check=False, stdin=subprocess.DEVNULL, cwd=ROOT)
         print(f"{folder.name}: {'drawn' if answer.returncode == 0 else answer.stderr.strip()[:300]}")
 
 

@@ -14,6 +14,17 @@ def test_doctor_knows_its_parts_and_bounds(liaison):
     assert facts["format"] == 1
     text = liaison("doctor").out
     assert facts["liaison"] in text and facts["compiler"] in text
+    for part in ("llvm", "hdf5"):
+        version = facts["versions"][part]
+        assert (version is not None) == facts["parts"][part]
+        assert version is None or version in text
+    assert facts["code"] in text
+    assert facts["lanes"] in (1, 2, 4, 8)
+
+
+def test_doctor_says_where_code_is_kept(liaison, tmp_path):
+    facts = liaison("doctor", "--json", env={"XDG_CACHE_HOME": str(tmp_path)}).json()
+    assert facts["cache"] == f"{tmp_path}/liaison/code"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -71,7 +71,14 @@ def test_a_wrong_model_does_not_run(liaison, model):
     assert "E0204" in answer.err + answer.out
 
 
-@pytest.mark.parametrize("option", ["--until=-1", "--tolerance=0", "--tolerance=nan", "--at=soon",
+def test_a_run_without_an_end(liaison, model):
+    answer = liaison("run", model(PENDULUM))
+    assert answer.code == 2 and "how long?" in answer.err and "--until" in answer.err
+    assert liaison("run", model(PENDULUM), "--json").json()["diagnostics"][0]["code"] == "E0308"
+
+
+@pytest.mark.parametrize("option", ["--until=-1", "--tolerance=0", "--tolerance=1e-17", "--tolerance=2", "--at=0:1:0",
+                                    "--tolerance=nan", "--at=soon",
                                     "--samples=-5", "--samples=1e300"])
 def test_an_option_that_makes_no_sense(liaison, option):
     answer = liaison("run", BALL, option)

@@ -43,6 +43,8 @@ Command painleve_command();
 Command converge_command();
 Command stiffness_command();
 Command invert_command();
+Command plot_command();
+Command rerun_command();
 Command doctor_command();
 Command completion_command();
 

@@ -97,7 +97,7 @@ class Comparison {
         for (const std::string& word : words_) {
             RunArguments one = arguments_.run;
             one.realise.push_back(word);
-            auto result = simulate(source, one, {true, terminal_.command_line}, quiet);
+            auto result = simulate(source, one, {.samples = true}, quiet);
             if (const int* code = std::get_if<int>(&result)) return *code;
             Job& job = std::get<Job>(result);
             tolerance = job.run.provenance.tolerance;
@@ -239,6 +239,9 @@ class Comparison {
 
 Action setup(Options& options) {
     auto arguments = std::make_shared<Arguments>();
+    options.positional("MODEL", arguments->run.model, "model file, - for standard input")
+        .models()
+        .needed();
     declare_run(options, arguments->run);
     options
         .value("--with", "A,B,…", arguments->with,

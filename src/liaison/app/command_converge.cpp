@@ -167,6 +167,9 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
 
 Action setup(Options& options) {
     auto arguments = std::make_shared<Arguments>();
+    options.positional("MODEL", arguments->run.model, "model file, - for standard input")
+        .models()
+        .needed();
     declare_run(options, arguments->run);
     options
         .value("--over", "NAME=FROM:TO[:COUNT]", arguments->over,

@@ -4,15 +4,20 @@
 #include "liaison/app/load.hpp"
 #include "liaison/app/result_files.hpp"
 #include "liaison/app/run_job.hpp"
+#include "liaison/record/saved.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <stdexcept>
 
 namespace liaison::app {
 namespace {
 
 struct Arguments {
     RunArguments run;
+    std::string from;
+    std::optional<double> from_time;
     std::vector<std::string> outputs;
     std::string events = "few";
     bool force = false;
@@ -21,10 +26,58 @@ struct Arguments {
 // What cannot be right whatever the model says; empty if nothing is wrong.
 std::string anything_wrong(const Arguments& arguments) {
     for (const std::string& path : arguments.outputs) {
-        const std::string wrong = complaint_about(path, arguments.force);
+        const std::string wrong = complaint_about(path, arguments.run.model, arguments.force);
         if (!wrong.empty()) return wrong;
     }
+    if (arguments.run.model.empty() && arguments.from.empty()) return "run: MODEL is missing";
+    if (arguments.from_time && arguments.from.empty())
+        return "--from-time says when in the file of --from: which file?";
     return complaint_about(arguments.run);
+}
+
+// Takes the standing, and where they are not given anew the model and its options, from the file of --from.
+// Returns what is wrong, or nothing.
+std::string go_on(const Arguments& arguments, RunArguments& wanted, JobOptions& options,
+                  std::shared_ptr<const base::SourceFile>& source) {
+    try {
+        const record::Saved saved = record::read_saved(arguments.from);
+        std::string problem;
+        options.from =
+            arguments.from_time ? saved.standing_at(*arguments.from_time, problem) : saved.end;
+        if (!options.from) {
+            return fmt::format("{}: {}", arguments.from,
+                               problem.empty() ? "such files do not hold the state of the motion; "
+                                                 ".h5 and .json files do"
+                                               : problem);
+        }
+        options.from_file = arguments.from;
+        if (!wanted.model.empty()) return {};
+        source = base::SourceFile::make(saved.provenance.model_file, saved.provenance.model_text);
+        // What was said then holds, unless it is said otherwise now; samples are those of now.
+        RunArguments merged;
+        Options all;
+        declare_run(all, merged);
+        std::vector<std::string> said;
+        for (std::size_t i = 0; i < saved.provenance.arguments.size(); ++i) {
+            const std::string& word = saved.provenance.arguments[i];
+            if (word == "--until" || word == "--at" || word == "--samples") {
+                ++i;
+                continue;
+            }
+            said.push_back(word);
+        }
+        said.insert(said.end(), arguments.run.given.begin(), arguments.run.given.end());
+        const std::string now_wrong = all.apply(said);
+        if (!now_wrong.empty()) return now_wrong;
+        wanted = merged;
+        if (!wanted.until)
+            return fmt::format("the motion in {} ends at t = {:.17g}; --until says how far it goes "
+                               "on",
+                               arguments.from, options.from->time.rounded());
+        return {};
+    } catch (const std::runtime_error& problem) {
+        return problem.what();
+    }
 }
 
 int run(const Arguments& arguments, const Terminal& terminal) {
@@ -32,12 +85,22 @@ int run(const Arguments& arguments, const Terminal& terminal) {
         terminal.complain(wrong);
         return exit_usage;
     }
+    JobOptions options;
+    for (const std::string& path : arguments.outputs)
+        (is_picture(path) ? options.trace : options.samples) = true;
+    RunArguments wanted = arguments.run;
+    std::shared_ptr<const base::SourceFile> source;
+    if (!arguments.from.empty()) {
+        const std::string problem = go_on(arguments, wanted, options, source);
+        if (!problem.empty()) {
+            terminal.complain(problem);
+            return exit_input;
+        }
+    }
     base::Diagnostics diagnostics;
-    auto source = load_source(arguments.run.model, diagnostics);
+    if (!source) source = load_source(arguments.run.model, diagnostics);
     if (!source) return terminal.refuse(diagnostics);
-    auto done = simulate(std::move(source), arguments.run,
-                         {.samples = !arguments.outputs.empty(), .command = terminal.command_line},
-                         terminal);
+    auto done = simulate(std::move(source), wanted, options, terminal);
     if (const int* code = std::get_if<int>(&done)) return *code;
     const Job& job = std::get<Job>(done);
 
@@ -60,7 +123,14 @@ int run(const Arguments& arguments, const Terminal& terminal) {
 
 Action setup(Options& options) {
     auto arguments = std::make_shared<Arguments>();
+    options.positional("MODEL", arguments->run.model, "model file, - for standard input").models();
     declare_run(options, arguments->run);
+    options
+        .value("--from", "FILE", arguments->from,
+               "go on where the motion in a result file (.h5, .json) ended; MODEL may be left out")
+        .files();
+    options.value("--from-time", "T", arguments->from_time,
+                  "go on from a time stored in that file instead of its end");
     options
         .values("-o,--output", "FILE", arguments->outputs,
                 "write results: .h5, .csv, .svg or .json, repeatable")
@@ -85,7 +155,9 @@ Command run_command() {
                      {"liaison run pendulum.toml -o swing.svg -o swing.csv",
                       "a picture and a table"},
                      {"liaison run pendulum.toml --json --at 1,2,5", "numbers for a script"},
-                     {"liaison run pendulum.toml --set L=2 --until 20", "another length, longer"}},
+                     {"liaison run pendulum.toml --set L=2 --until 20", "another length, longer"},
+                     {"liaison run --from swing.h5 --until 40 -o later.h5",
+                      "go on where an earlier run ended"}},
         .setup = setup};
 }
 

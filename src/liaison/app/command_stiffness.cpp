@@ -61,6 +61,9 @@ int stiffness(const Arguments& arguments, const Terminal& terminal) {
 
 Action setup(Options& options) {
     auto arguments = std::make_shared<Arguments>();
+    options.positional("MODEL", arguments->run.model, "model file, - for standard input")
+        .models()
+        .needed();
     declare_run(options, arguments->run);
     analysis::StiffnessWish& wish = arguments->wish;
     options.value("--penetration", "D", wish.penetration,

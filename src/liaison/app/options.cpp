@@ -112,6 +112,39 @@ Option& Options::positionals(std::string word, std::vector<std::string>& target,
     return option;
 }
 
+void Options::write_down(std::vector<std::string>& words) {
+    for (Option& option : all_) {
+        if (option.positional) continue;
+        const std::string name = split_names(option.names).back();
+        const bool takes_value = !option.placeholder.empty();
+        option.set = [inner = std::move(option.set), name, takes_value,
+                      &words](const std::string& text) {
+            std::string wrong = inner(text);
+            if (wrong.empty()) {
+                words.push_back(name);
+                if (takes_value) words.push_back(text);
+            }
+            return wrong;
+        };
+    }
+}
+
+std::string Options::apply(const std::vector<std::string>& words) const {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const auto option = std::ranges::find_if(all_, [&](const Option& o) {
+            return !o.positional && split_names(o.names).back() == words[i];
+        });
+        if (option == all_.end()) return fmt::format("unknown option {}", words[i]);
+        const bool takes_value = !option->placeholder.empty();
+        if (takes_value && i + 1 == words.size())
+            return fmt::format("{} lacks its value", words[i]);
+        const std::string name = words[i];
+        const std::string wrong = option->set(takes_value ? words[++i] : std::string{});
+        if (!wrong.empty()) return fmt::format("{}: {}", name, wrong);
+    }
+    return {};
+}
+
 std::vector<std::string> split_names(std::string_view names) {
     std::vector<std::string> parts;
     while (!names.empty()) {

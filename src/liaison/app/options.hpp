@@ -58,6 +58,12 @@ class Options {
 
     [[nodiscard]] const std::deque<Option>& all() const { return all_; }
 
+    // From now on the options declared so far write down what they were given: "--set", "e=0.5". Positional
+    // arguments are left out.
+    void write_down(std::vector<std::string>& words);
+    // Gives the options words that were written down; what is wrong with them, or nothing.
+    [[nodiscard]] std::string apply(const std::vector<std::string>& words) const;
+
   private:
     std::deque<Option> all_; // references stay valid
 };

@@ -4,6 +4,9 @@
 
 #include "liaison/record/figure.hpp"
 #include "liaison/record/hdf5_run.hpp"
+#include "liaison/record/provenance.hpp"
+#include "liaison/record/saved.hpp"
+#include "liaison/record/table.hpp"
 #include "liaison/record/write_file.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +15,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 
 namespace liaison::app {
 namespace {
@@ -26,15 +30,21 @@ std::vector<std::string> formats() {
 
 } // namespace
 
-std::string complaint_about(const std::string& path, bool force) {
+bool is_picture(const std::string& path) { return path.ends_with(".svg"); }
+
+std::string complaint_about(const std::string& path, const std::string& model_file, bool force) {
     const auto endings = formats();
     if (std::none_of(endings.begin(), endings.end(),
                      [&](const std::string& e) { return path.ends_with(e); })) {
         return fmt::format("{}: the ending says the format: {}", path, fmt::join(endings, ", "));
     }
-    if (!force && std::filesystem::exists(path))
-        return fmt::format("{} exists; --force overwrites it", path);
-    return {};
+    if (force || !std::filesystem::exists(path)) return {};
+    try {
+        if (record::read_saved(path).provenance.model_file == model_file) return {};
+        return fmt::format("{} is the result of another model; --force overwrites it", path);
+    } catch (const std::runtime_error&) {
+        return fmt::format("{} exists and is no result of liaison; --force overwrites it", path);
+    }
 }
 
 std::string write_result(const std::string& path, const record::Run& run, const flow::Flow& flow) {
@@ -44,7 +54,14 @@ std::string write_result(const std::string& path, const record::Run& run, const 
     if (path.ends_with(".csv")) return record::write_file(path, record::to_csv(run, flow));
     if (path.ends_with(".json"))
         return record::write_file(path, record::to_json(run, flow).dump(2) + "\n");
-    return record::write_file(path, record::to_svg(record::time_series(run, flow)));
+    const auto table = record::tabulate(run, flow, run.trace.empty() ? run.samples : run.trace);
+    return record::write_file(path, figure_text(record::time_series(table), run.provenance, flow));
+}
+
+std::string figure_text(record::Figure figure, const record::Provenance& provenance,
+                        const flow::Flow& flow) {
+    figure.metadata = record::to_json(provenance, flow).dump();
+    return record::to_svg(figure);
 }
 
 } // namespace liaison::app

@@ -16,9 +16,6 @@ std::vector<std::string> method_words() {
 } // namespace
 
 void declare_run(Options& options, RunArguments& arguments) {
-    options.positional("MODEL", arguments.model, "model file, - for standard input")
-        .models()
-        .needed();
     options.values("--set", "NAME=VALUE", arguments.settings,
                    "another value of a parameter, repeatable");
     options.values("--at", "T1,T2,…", arguments.at, "times to report, or FROM:TO:COUNT");
@@ -33,6 +30,9 @@ void declare_run(Options& options, RunArguments& arguments) {
                   "smooth relays over this width of their surface instead of switching them");
     options.value("--samples", "N", arguments.samples,
                   "evenly spaced samples in files (default 1000)");
+    options.flag("--dense", arguments.dense,
+                 "keep the motion itself in .h5 files, not only samples");
+    options.write_down(arguments.given);
 }
 
 std::string complaint_about(const RunArguments& arguments) {

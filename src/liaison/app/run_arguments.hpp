@@ -21,9 +21,12 @@ struct RunArguments {
     std::optional<double> step;
     std::optional<double> layer;
     std::optional<long> samples;
+    bool dense = false;
+    // The options that were given, as words: with the text of the model they repeat the run.
+    std::vector<std::string> given;
 };
 
-// The model as positional argument, and every option that changes the numbers of a run.
+// Every option that changes the numbers of a run; what is given is written down.
 void declare_run(Options& options, RunArguments& arguments);
 
 // What is wrong with a value, or nothing.

@@ -5,14 +5,16 @@
 #include "liaison/app/cpu.hpp"
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/method_choice.hpp"
+#include "liaison/app/progress.hpp"
 #include "liaison/base/version.hpp"
-#include "liaison/compile/hash128.hpp"
 #include "liaison/model/method.hpp"
 #include "liaison/model/read.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/record/execute.hpp"
+#include "liaison/record/provenance.hpp"
+#include "liaison/record/units.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -27,13 +29,6 @@ namespace {
 // Ctrl-C ends the motion, not the program: what was computed is kept.
 std::atomic<bool> interrupted = false;
 void on_interrupt(int) { interrupted = true; }
-
-std::string fingerprint(std::string_view text) {
-    compile::Hash128 hash;
-    hash.add(text);
-    const compile::Digest digest = hash.digest();
-    return fmt::format("{:016x}{:016x}", digest[0], digest[1]);
-}
 
 // "1,2,5" or "0:10:11" (from:to:count), each part an expression of numbers.
 std::vector<double> read_times(const std::vector<std::string>& texts,
@@ -58,7 +53,13 @@ std::vector<double> read_times(const std::vector<std::string>& texts,
             const auto to = value(part.substr(first + 1, second - first - 1));
             const auto count = value(part.substr(second + 1));
             constexpr double k_most = 1e6;
-            if (!from || !to || !count || !(*count >= 1.0) || *count > k_most) continue;
+            if (!from || !to || !count) continue;
+            if (!(*count >= 1.0) || *count > k_most) {
+                diagnostics.report(
+                    base::Code::value_out_of_range,
+                    fmt::format("--at {}: between 1 and {:.0f} times", part, k_most));
+                continue;
+            }
             const auto n = static_cast<std::size_t>(*count);
             for (std::size_t i = 0; i < n; ++i) {
                 times.push_back(n == 1 ? *from
@@ -86,16 +87,25 @@ int no_engine(const model::Model& model, const std::string& missing, const std::
     return exit_stopped;
 }
 
-record::Provenance provenance(const model::Model& model, const JobOptions& options,
+record::Provenance provenance(const model::Model& model, const RunArguments& arguments,
+                              const JobOptions& options, const Terminal& terminal,
                               record::Provenance p) {
     const auto facts = base::build_facts();
     p.version = facts.version;
     p.compiler = facts.compiler;
+    p.target = facts.target;
+    p.build = facts.optimised ? "optimised" : "not optimised";
+    for (const base::OptionalPart& part : facts.parts) {
+        if (part.present) p.build += fmt::format(", {}", part.name);
+    }
+    p.arguments = arguments.given;
+    p.from = options.from;
+    p.from_file = options.from_file;
     p.cpu = this_cpu().name;
     p.model_file = model.source->name();
     p.model_text = std::string(model.source->text());
-    p.model_hash = fingerprint(p.model_text);
-    p.command = options.command;
+    p.model_hash = record::fingerprint(p.model_text);
+    p.command = terminal.command_line;
     return p;
 }
 
@@ -120,7 +130,14 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
         start ? choose_method(arguments, *model, *start, diagnostics) : motion::MethodOptions{};
     if (!start || diagnostics.has_errors()) return terminal.refuse(diagnostics);
     if (!start->until) {
-        terminal.complain("how long? give [run] until in the model, or --until T");
+        diagnostics.report(base::Code::missing_key, "how long? nothing says when the run ends")
+            .note("give until = … under [run] in the model, or --until T");
+        return terminal.refuse(diagnostics);
+    }
+    if (options.from && !(*start->until > options.from->time.rounded())) {
+        terminal.complain(fmt::format("the motion stands at t = {:.17g} already; --until says how "
+                                      "far it goes on",
+                                      options.from->time.rounded()));
         return exit_input;
     }
     auto realised = realise::realise(*model, start->point, arguments.layer);
@@ -138,6 +155,16 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
                          terminal);
     }
     terminal.tell(diagnostics);
+    flow::Flow& flow = realised.flow;
+    if (options.from && (options.from->state.size() != flow.states.size() ||
+                         options.from->mode.size() != flow.modes.size())) {
+        terminal.complain(fmt::format("{} is the result of another model: its motion has {} states "
+                                      "and {} modes, this one {} and {}",
+                                      options.from_file, options.from->state.size(),
+                                      options.from->mode.size(), flow.states.size(),
+                                      flow.modes.size()));
+        return exit_input;
+    }
 
     constexpr std::size_t k_grid = 1000;
     record::ExecuteOptions execute;
@@ -147,11 +174,19 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     execute.at = times;
     if (options.samples)
         execute.grid = arguments.samples ? static_cast<std::size_t>(*arguments.samples) : k_grid;
+    execute.trace = options.trace;
+    execute.pieces = arguments.dense;
+    execute.from = options.from ? &*options.from : nullptr;
     execute.interrupt = &interrupted;
+    Progress progress(options.from ? options.from->time.rounded() : flow.start_time, execute.until);
+    if (terminal.watched()) execute.progress = [&progress](double time) { progress.show(time); };
     const auto previous = std::signal(SIGINT, on_interrupt);
-    Job job{record::execute(realised.flow, execute), std::move(realised.flow)};
+    record::Run run = record::execute(flow, execute);
     std::signal(SIGINT, previous);
-    job.run.provenance = provenance(*model, options, job.run.provenance);
+    progress.clear();
+    Job job{std::move(run), std::move(flow)};
+    record::assign_units(*model, job.flow, job.run);
+    job.run.provenance = provenance(*model, arguments, options, terminal, job.run.provenance);
     for (const auto& d : diagnostics.all()) job.run.warnings.push_back(d.message);
     return job;
 }

@@ -10,6 +10,8 @@
 #include "liaison/record/run.hpp"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <variant>
 
 namespace liaison::app {
@@ -21,7 +23,10 @@ struct Job {
 
 struct JobOptions {
     bool samples = false; // evenly spaced samples are wanted besides those of --at
-    std::string command;  // as it was typed, for the provenance
+    bool trace = false;   // points for a picture are wanted
+    // The run goes on from here; the file it was read from goes into the provenance.
+    std::optional<motion::Standing> from = {};
+    std::string from_file = {};
 };
 
 // Simulates the model in `source`. Where that cannot be done the reason has been told, and the exit code

@@ -61,9 +61,10 @@ bool is_conversion(const expr::Number& coefficient) {
 
 class Checker {
   public:
-    Checker(const Model& model, const Draft& draft, base::Diagnostics& diagnostics)
+    Checker(const Model& model, const Draft* draft, base::Diagnostics& diagnostics)
         : model_(model), diagnostics_(diagnostics) {
-        read_parameters(draft);
+        if (draft != nullptr) demand_known_units(*draft);
+        read_parameters();
         const auto unknown = [&](Expr symbol) {
             Form form;
             form.unknowns[solutions_.size()] = 1.0;
@@ -93,6 +94,7 @@ class Checker {
     void run() {
         constexpr std::size_t large = 200'000; // nodes; beyond, units are not worth the walk
         if (!any_unit_ || model_.pool->size() > large) return;
+        ran_ = true;
         energies();
         for (std::size_t i = 0; i < model_.coordinates.size(); ++i) {
             if (model_.kind == Kind::energies && !model_.quasi) break;
@@ -121,19 +123,51 @@ class Checker {
         start();
     }
 
+    // What was found on the way, in the order of the model.
+    Units units() {
+        Units result;
+        if (!ran_) return result;
+        const auto per = [&](Form form, const Form& divisor) {
+            add(form, divisor, -1.0);
+            return known_text(form);
+        };
+        result.time = known_text(time_);
+        result.energy = known_text(energy_);
+        for (const Form& q : coordinates_) result.coordinates.push_back(known_text(q));
+        for (const Form& v : velocities_) {
+            result.velocities.push_back(known_text(v));
+            result.accelerations.push_back(per(v, time_));
+        }
+        for (const Constraint& c : model_.constraints)
+            result.constraint_reactions.push_back(per(energy_, of(c.f)));
+        for (const Contact& c : model_.contacts) {
+            const Form gap = c.sides.empty() ? unknown_form() : of(c.sides.front().gap);
+            result.gaps.push_back(known_text(gap));
+            result.contact_reactions.push_back(per(energy_, gap));
+        }
+        for (const Named& one : model_.observes)
+            result.observes.push_back(known_text(of(one.formula)));
+        for (const Named& one : model_.integrals)
+            result.integrals.push_back(known_text(of(one.formula)));
+        return result;
+    }
+
   private:
-    void read_parameters(const Draft& draft) {
-        std::map<std::string, std::optional<Unit>> units;
+    void demand_known_units(const Draft& draft) {
         for (const ParameterDraft& parameter : draft.parameters) {
+            if (parameter.unit.empty() || parse_unit(parameter.unit)) continue;
+            diagnostics_
+                .report(Code::unknown_unit, fmt::format("`{}` is not a unit", parameter.unit))
+                .at(parameter.unit_span ? parameter.unit_span : parameter.name.span)
+                .note("write SI units joined by * / ^, for example kg*m^2/s^2, N/m, rad/s, 1");
+        }
+    }
+
+    void read_parameters() {
+        std::map<std::string, std::optional<Unit>> units;
+        for (const Parameter& parameter : model_.parameters) {
             if (parameter.unit.empty()) continue;
-            const auto unit = parse_unit(parameter.unit);
-            if (!unit) {
-                diagnostics_
-                    .report(Code::unknown_unit, fmt::format("`{}` is not a unit", parameter.unit))
-                    .at(parameter.unit_span ? parameter.unit_span : parameter.name.span)
-                    .note("write SI units joined by * / ^, for example kg*m^2/s^2, N/m, rad/s, 1");
-            }
-            units[parameter.unit] = unit;
+            if (!units.contains(parameter.unit)) units[parameter.unit] = parse_unit(parameter.unit);
             any_unit_ = true;
         }
         for (const Parameter& parameter : model_.parameters) {
@@ -338,6 +372,11 @@ class Checker {
         return unit_text(final.unit);
     }
 
+    std::string known_text(const Form& form) {
+        const Form final = reduced(form);
+        return final.known && final.unknowns.empty() ? unit_text(final.unit) : std::string{};
+    }
+
     static std::string name(const Node* node) {
         const Expr e(node);
         if (e.is_symbol() || node->op == Op::named) return e.name();
@@ -350,6 +389,7 @@ class Checker {
     const Model& model_;
     base::Diagnostics& diagnostics_;
     bool any_unit_ = false;
+    bool ran_ = false;
     std::size_t reported_ = 0;
     base::Span span_, told_;
     Form time_, energy_;
@@ -361,7 +401,14 @@ class Checker {
 } // namespace
 
 void check_units(const Model& model, const Draft& draft, base::Diagnostics& diagnostics) {
-    Checker(model, draft, diagnostics).run();
+    Checker(model, &draft, diagnostics).run();
+}
+
+Units found_units(const Model& model) {
+    base::Diagnostics told_before;
+    Checker checker(model, nullptr, told_before);
+    checker.run();
+    return checker.units();
 }
 
 } // namespace liaison::model

@@ -36,14 +36,20 @@ class Simulation {
         now_.parameters = flow.parameter_values;
         now_.tolerance = options.tolerance;
         carry_.assign(now_.state.size(), 0.0);
+        if (options.from != nullptr) {
+            now_.state = options.from->state;
+            now_.mode = options.from->mode;
+            carry_ = options.from->state_low;
+            clock_.set(options.from->time);
+        }
         read_clock();
     }
 
     Trajectory run() {
-        if (!(options_.until >= flow_.start_time)) {
+        if (!(until_ >= now_.time)) {
             result_.start_mode = now_.mode;
             stop(fmt::format("the end time {} lies before the start time {}", options_.until,
-                             flow_.start_time));
+                             now_.time.rounded()));
             return finish();
         }
         start();
@@ -67,13 +73,16 @@ class Simulation {
   private:
     void start() {
         result_.start_mode = now_.mode;
-        std::vector<flow::Armed> armed;
-        for (const auto& transition : flow_.transitions) {
-            const bool goes_on = accept(transition->start(now_), armed);
-            result_.start_mode = now_.mode; // of a motion that cannot begin, too
-            if (!goes_on) return;
+        if (options_.from != nullptr) {
+            armed_ = options_.from->armed;
+        } else {
+            for (const auto& transition : flow_.transitions) {
+                const bool goes_on = accept(transition->start(now_), armed_);
+                result_.start_mode = now_.mode; // of a motion that cannot begin, too
+                if (!goes_on) return;
+            }
         }
-        watch_.begin(now_.mode, armed);
+        watch_.begin(now_.mode, armed_);
         stepper_.watch(watch_.watched());
         sample_until(0.0, nullptr, true);
     }
@@ -113,7 +122,10 @@ class Simulation {
                 clock_.advance(seen.tau);
             read_clock();
             watch_.advance();
-            if (fresh_) forget_guards_left(seen.tau);
+            if (fresh_)
+                forget_guards_left(seen.tau);
+            else
+                armed_.clear();
             for (const auto& transition : flow_.transitions) transition->settle(now_);
             return;
         }
@@ -372,6 +384,8 @@ class Simulation {
         result_.time = now_.time;
         result_.state = now_.state;
         result_.mode = now_.mode;
+        result_.state_low = std::move(carry_);
+        result_.armed = std::move(armed_);
         result_.field_time = now_.field_time;
         result_.statistics.evaluations = stepper_.evaluations();
         result_.statistics.order = stepper_.order();

@@ -201,6 +201,9 @@ class ContactTransition final : public flow::Transition {
             e.energy = events_.problem->energy(now) - before;
             e.energy_relative = c.energy;
             e.gap_rate = c.rate_before(static_cast<Index>(c.contact));
+            // One coefficient rules a collision of the sequence: restitution returns e times the compression.
+            if (options.rule == laws::ImpactRule::sequential)
+                e.course = {*e.impulse / (1.0 + numbers.restitution(k)), c.energy, 0.0, {}};
             e.stage = result.collisions.size() > 1 ? ++stage : 0;
             if (result.order_difference > options.rate_tolerance) {
                 e.case_name =

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples as comma-separated values with provenance in comment lines.
-#include "liaison/record/run.hpp"
+#include "liaison/record/provenance.hpp"
+#include "liaison/record/table.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <iterator>
@@ -10,15 +12,12 @@
 namespace liaison::record {
 namespace {
 
-std::string column(const flow::Output& output) {
-    switch (output.group) {
-    case flow::OutputGroup::v: return output.name + "'";
-    case flow::OutputGroup::a: return output.name + "''";
-    case flow::OutputGroup::reaction:
-        return output.part.empty() ? output.name + ".reaction" : output.name + "." + output.part;
-    case flow::OutputGroup::relay: return "u." + output.name;
-    default: return output.name;
-    }
+// Names with a comma or a quote are quoted, as RFC 4180 says.
+std::string quoted(const std::string& name) {
+    if (name.find_first_of(",\"") == std::string::npos) return name;
+    std::string text = "\"";
+    for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return text + "\"";
 }
 
 } // namespace
@@ -28,16 +27,22 @@ std::string to_csv(const Run& run, const flow::Flow& flow) {
     auto out = std::back_inserter(text);
     fmt::format_to(out, "# liaison {} · {} · {}\n", run.provenance.version, run.model,
                    run.realisation);
-    fmt::format_to(out, "# model {} · tolerance {:g} · method {}{} · {}\n",
-                   run.provenance.model_hash, run.provenance.tolerance, run.provenance.method,
-                   run.provenance.step > 0.0 ? fmt::format(" step {}", run.provenance.step) : "",
-                   run.provenance.backend);
+    fmt::format_to(out, "# model {} · tolerance {:g} · method {}{}\n", run.provenance.model_hash,
+                   run.provenance.tolerance, run.provenance.method,
+                   run.provenance.step > 0.0 ? fmt::format(" step {}", run.provenance.step) : "");
     fmt::format_to(out, "# command {}\n", run.provenance.command);
     for (std::size_t i = 0; i < flow.parameters.size(); ++i) {
         fmt::format_to(out, "# {} = {}\n", flow.parameter_names[i], flow.parameter_values[i]);
     }
+    const Table table = tabulate(run, flow, {});
+    std::string units;
+    for (const Column& c : table.columns) {
+        if (!c.unit.empty()) units += fmt::format(" {} in {};", c.label(), c.unit);
+    }
+    if (!units.empty()) fmt::format_to(out, "# units: t in {};{}\n", run.time_unit, units);
+    fmt::format_to(out, "# provenance {}\n", to_json(run.provenance, flow).dump());
     text += "t";
-    for (const flow::Output& o : flow.outputs) text += "," + column(o);
+    for (const Column& c : table.columns) text += "," + quoted(c.label());
     text += "\n";
     for (const SampleValues& s : run.samples) {
         fmt::format_to(out, "{:.17g}", s.time);

@@ -5,6 +5,7 @@
 #include "liaison/expr/derivative.hpp"
 #include "liaison/flow/probe.hpp"
 #include "liaison/model/method.hpp"
+#include "liaison/record/trace.hpp"
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace liaison::record {
 namespace {
@@ -25,10 +27,11 @@ double milliseconds(Clock::time_point from, Clock::time_point to) {
 
 std::vector<double> sample_times(const flow::Flow& flow, const ExecuteOptions& options) {
     std::vector<double> times = options.at;
+    const double start = options.from != nullptr ? options.from->time.rounded() : flow.start_time;
     for (std::size_t i = 0; i < options.grid; ++i) {
         const double share = static_cast<double>(i) /
                              static_cast<double>(std::max<std::size_t>(options.grid - 1, 1));
-        times.push_back(flow.start_time + share * (options.until - flow.start_time));
+        times.push_back(start + share * (options.until - start));
     }
     std::sort(times.begin(), times.end());
     times.erase(std::unique(times.begin(), times.end()), times.end());
@@ -49,23 +52,22 @@ class Extremes {
             followed.push_back(flow.outputs[i].value);
         }
         probe_ = flow::Probe(flow, std::move(followed));
-        state_.resize(flow.states.size());
         now_.parameters = flow.parameter_values;
     }
     [[nodiscard]] bool empty() const { return indices_.empty(); }
 
     void see(const motion::Piece& piece, Run& run) {
-        constexpr double k_inside[] = {0.25, 0.5, 0.75, 1.0};
+        constexpr double k_inside[] = {0.0, 0.25, 0.5, 0.75, 1.0};
         now_.mode = piece.mode;
         for (const double share : k_inside) {
+            if (share == 0.0 && std::exchange(started_, true)) continue;
             now_.state.resize(flow_.states.size());
             piece.evaluate(share * piece.length, now_.state);
             now_.time = piece.start + share * piece.length;
             now_.field_time = piece.field_time + share * piece.length;
-            take(probe_(now_), share == 1.0, run);
+            take(probe_(now_), share == 0.0 || share == 1.0, run);
         }
     }
-    void start(const flow::Instant& now, Run& run) { take(probe_(now), true, run); }
 
   private:
     void take(const std::vector<double>& values, bool on_grid, Run& run) {
@@ -93,20 +95,41 @@ class Extremes {
     const flow::Flow& flow_;
     std::vector<std::size_t> indices_;
     flow::Probe probe_;
-    std::vector<double> state_;
+    bool started_ = false;
     flow::Instant now_;
 };
 
+// Keeps the pieces while they fit.
+class Keeper {
+  public:
+    explicit Keeper(Run& run) : run_(run) {}
+    void see(const motion::Piece& piece) {
+        numbers_ += piece.coefficients.size() + piece.mode.size();
+        if (numbers_ <= k_most)
+            run_.pieces.push_back(piece);
+        else if (!std::exchange(full_, true))
+            run_.warnings.push_back(
+                fmt::format("the pieces after t = {:.6g} are not kept: more than {} numbers",
+                            piece.start.rounded(), k_most));
+    }
+
+  private:
+    static constexpr std::size_t k_most = 100'000'000;
+    Run& run_;
+    std::size_t numbers_ = 0;
+    bool full_ = false;
+};
+
 // Time as a quantity of the user (in [observe]) is the absolute time; inside the field it may be reduced by periods.
-std::vector<SampleValues> values_at_samples(const flow::Flow& flow,
-                                            const motion::Trajectory& trajectory) {
+std::vector<SampleValues> values_at(const flow::Flow& flow,
+                                    const std::vector<motion::Sample>& samples) {
     std::vector<expr::Expr> all;
     for (const flow::Output& o : flow.outputs) all.push_back(o.value);
     const flow::Probe probe(flow, all);
     std::vector<SampleValues> result;
     flow::Instant now;
     now.parameters = flow.parameter_values;
-    for (const motion::Sample& s : trajectory.samples) {
+    for (const motion::Sample& s : samples) {
         now.state = s.state;
         now.mode = s.mode;
         now.field_time = s.field_time;
@@ -125,11 +148,12 @@ std::vector<SampleValues> values_at_samples(const flow::Flow& flow,
     return result;
 }
 
-// The quadrature of this name: they come last, so that a velocity of the same name is not meant.
+// The quadrature of this name over the run: they come last, so that a velocity of the same name is not meant.
 std::optional<double> quadrature(const flow::Flow& flow, const motion::Trajectory& t,
-                                 std::string_view name) {
+                                 const motion::Standing* from, std::string_view name) {
     for (std::size_t i = flow.state_names.size(); i-- > flow.n_positions;) {
-        if (flow.state_names[i] == name) return t.state[i];
+        if (flow.state_names[i] == name)
+            return t.state[i] - (from != nullptr ? from->state[i] : flow.start_state[i]);
     }
     return std::nullopt;
 }
@@ -146,18 +170,19 @@ std::vector<double> values_at_end(const flow::Flow& flow, const motion::Trajecto
 }
 
 // E(end) − E(start) against the quadrature of power and the losses of the events.
-std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Trajectory& t) {
+std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Trajectory& t,
+                                     const motion::Standing* from) {
     const auto energy =
         std::find_if(flow.outputs.begin(), flow.outputs.end(),
                      [](const flow::Output& o) { return o.group == OutputGroup::energy; });
-    const auto work = quadrature(flow, t, "work");
+    const auto work = quadrature(flow, t, from, "work");
     if (energy == flow.outputs.end() || !work) return std::nullopt;
     const flow::Probe probe(flow, {energy->value});
     flow::Instant now;
     now.parameters = flow.parameter_values;
     EnergyBalance b;
-    now.state = flow.start_state;
-    now.field_time = flow.start_time;
+    now.state = from != nullptr ? from->state : flow.start_state;
+    now.field_time = from != nullptr ? from->time.rounded() : flow.start_time;
     now.mode = t.start_mode;
     b.start = probe(now)[0];
     now.state = t.state;
@@ -165,9 +190,9 @@ std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Traje
     now.mode = t.mode;
     b.end = probe(now)[0];
     b.work = *work;
-    b.friction = quadrature(flow, t, "friction").value_or(0.0);
+    b.friction = quadrature(flow, t, from, "friction").value_or(0.0);
     b.impacts = t.event_energy;
-    b.relays = quadrature(flow, t, "relay work").value_or(0.0);
+    b.relays = quadrature(flow, t, from, "relay work").value_or(0.0);
     b.unexplained = b.end - b.start - b.work - b.friction - b.relays - b.impacts;
     return b;
 }
@@ -199,7 +224,25 @@ std::optional<std::string> doubt(const flow::Flow& flow, const motion::Trajector
                        b.unexplained, tolerance * steps * a_step);
 }
 
+// Times asked for that the motion did not come to; a motion that stopped early has said so already.
+void warn_of_missing_samples(const ExecuteOptions& options, Run& run) {
+    if (run.trajectory.status != motion::Status::done) return;
+    for (const double t : options.at) {
+        const bool there = std::any_of(run.samples.begin(), run.samples.end(),
+                                       [&](const SampleValues& s) { return s.time == t; });
+        if (!there)
+            run.warnings.push_back(
+                fmt::format("there is no sample at t = {:.17g}: the motion ends at t = {:.17g}", t,
+                            run.trajectory.time.rounded()));
+    }
+}
+
 } // namespace
+
+motion::Standing standing_at_end(const Run& run) {
+    const motion::Trajectory& t = run.trajectory;
+    return {t.time, t.state, t.state_low, t.mode, t.armed};
+}
 
 Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
     Run run;
@@ -222,10 +265,17 @@ Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
     simulate.sample_at = sample_times(flow, options);
     simulate.interrupt = options.interrupt;
     auto last_progress = compiled;
-    if (!extremes.empty() || options.progress) {
+    simulate.from = options.from;
+    Trace trace(flow.states.size());
+    Keeper keeper(run);
+    std::size_t pieces = 0;
+    if (!extremes.empty() || options.progress || options.trace || options.pieces) {
         simulate.on_piece = [&](const motion::Piece& piece) {
             if (!extremes.empty()) extremes.see(piece, run);
-            if (options.progress && milliseconds(last_progress, Clock::now()) > 200.0) {
+            if (options.trace) trace.see(piece);
+            if (options.pieces) keeper.see(piece);
+            if (options.progress && ++pieces % 16 == 0 &&
+                milliseconds(last_progress, Clock::now()) > 200.0) {
                 last_progress = Clock::now();
                 options.progress(piece.start.rounded());
             }
@@ -234,9 +284,11 @@ Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
     run.trajectory = motion::simulate(flow, *stepper, simulate);
     run.compile_ms = milliseconds(before, compiled);
     run.simulate_ms = milliseconds(compiled, Clock::now());
-    run.samples = values_at_samples(flow, run.trajectory);
+    run.samples = values_at(flow, run.trajectory.samples);
+    run.trace = values_at(flow, trace.take());
     run.end = values_at_end(flow, run.trajectory);
-    run.energy = balance(flow, run.trajectory);
+    run.energy = balance(flow, run.trajectory, options.from);
+    warn_of_missing_samples(options, run);
     run.warnings.insert(run.warnings.end(), run.trajectory.warnings.begin(),
                         run.trajectory.warnings.end());
     // A fixed step promises no tolerance.

@@ -17,6 +17,9 @@ struct ExecuteOptions {
     motion::MethodOptions method = {}; // its tolerance is the one above
     std::vector<double> at;      // times the user asked for
     std::size_t grid = 0;        // evenly spaced samples besides
+    bool trace = false;          // keep points along every piece, for pictures
+    bool pieces = false;         // keep the pieces themselves
+    const motion::Standing* from = nullptr; // go on from here
     const std::atomic<bool>* interrupt = nullptr;
     // Called now and then with the time reached; for progress lines.
     std::function<void(double)> progress = {};

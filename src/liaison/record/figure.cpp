@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns samples, events and modes into panels.
+// Turns columns, events and modes into panels.
 #include "liaison/record/figure.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace liaison::record {
 namespace {
@@ -12,47 +14,98 @@ namespace {
 using flow::OutputGroup;
 
 constexpr std::size_t k_most_lines = 8;
+constexpr std::size_t k_most_panels = 8;
+constexpr std::size_t k_most_planes = 4;
+constexpr std::size_t k_most_marks = 400;
 
-Panel panel_of(const Run& run, const flow::Flow& flow, OutputGroup group, const std::string& label,
-               const std::string& suffix) {
-    Panel panel;
-    panel.x_label = "t";
-    panel.y_label = label;
-    for (std::size_t i = 0; i < flow.outputs.size() && panel.lines.size() < k_most_lines; ++i) {
-        if (flow.outputs[i].group != group) continue;
-        // A₁ and B₁' classify a contact; they are no forces.
-        if (flow.outputs[i].part == "A1" || flow.outputs[i].part == "B1") continue;
-        Line line;
-        line.label = flow.outputs[i].name +
-                     (flow.outputs[i].part.empty() ? "" : " " + flow.outputs[i].part) + suffix;
-        for (const SampleValues& s : run.samples) {
-            line.x.push_back(s.time);
-            line.y.push_back(s.values[i]);
+struct GroupWord {
+    OutputGroup group;
+    const char* word;
+};
+// In the order of panels.
+constexpr std::array k_groups{GroupWord{OutputGroup::q, "coordinates"},
+                              GroupWord{OutputGroup::v, "velocities"},
+                              GroupWord{OutputGroup::a, "accelerations"},
+                              GroupWord{OutputGroup::reaction, "reactions"},
+                              GroupWord{OutputGroup::gap, "gaps"},
+                              GroupWord{OutputGroup::relay, "relays"},
+                              GroupWord{OutputGroup::observe, "observed"},
+                              GroupWord{OutputGroup::integral, "integrals"},
+                              GroupWord{OutputGroup::violation, "violation"},
+                              GroupWord{OutputGroup::energy, "energy"},
+                              GroupWord{OutputGroup::sensitivity, "sensitivities"}};
+
+// "kg*m/s^2" as people write it: N; others with · and raised exponents.
+std::string handsome(const std::string& unit, OutputGroup group) {
+    if (unit == "kg*m/s^2") return "N";
+    if (unit == "kg*m^2/s^2") return group == OutputGroup::reaction ? "N·m" : "J";
+    static constexpr std::array k_raised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    std::string text;
+    for (std::size_t i = 0; i < unit.size(); ++i) {
+        if (unit[i] == '*') {
+            text += "·";
+        } else if (unit[i] == '^' && i + 1 < unit.size() && unit[i + 1] >= '0' &&
+                   unit[i + 1] <= '9' && (i + 2 == unit.size() || unit[i + 2] != '.')) {
+            text += k_raised[static_cast<std::size_t>(unit[++i] - '0')];
+        } else {
+            text += unit[i];
         }
-        panel.lines.push_back(std::move(line));
     }
-    for (const flow::Event& e : run.trajectory.events) {
-        std::string kind(flow::name(e.kind));
-        std::replace(kind.begin(), kind.end(), '_', ' ');
-        panel.marks.push_back({e.time.rounded(), kind});
-    }
-    return panel;
+    return text;
 }
 
-// Modes at the samples, joined into stretches.
-std::vector<Strip> strips_of(const Run& run, const flow::Flow& flow) {
+std::string with_unit(const std::string& what, const std::string& unit, OutputGroup group) {
+    return unit.empty() || unit == "1" ? what : fmt::format("{} ({})", what, handsome(unit, group));
+}
+
+bool always_zero(const Column& column) {
+    return std::all_of(column.values.begin(), column.values.end(),
+                       [](double v) { return v == 0.0 || !std::isfinite(v); });
+}
+
+// Without a choice: what every user wants to see, and what is not zero all the time.
+std::vector<const Column*> usual(const Table& table) {
+    std::vector<const Column*> columns;
+    for (const Column& c : table.columns) {
+        // A₁ and B₁' classify a contact; they are no forces.
+        if (c.part == "A1" || c.part == "B1") continue;
+        const bool always = c.group == OutputGroup::q || c.group == OutputGroup::v;
+        const bool if_not_zero = c.group == OutputGroup::reaction ||
+                                 c.group == OutputGroup::relay || c.group == OutputGroup::observe ||
+                                 c.group == OutputGroup::sensitivity;
+        if (always || (if_not_zero && !always_zero(c))) columns.push_back(&c);
+    }
+    return columns;
+}
+
+std::string legend(const Column& column) {
+    if (column.group == OutputGroup::reaction && column.part.empty()) return column.name;
+    return column.label();
+}
+
+Line line_of(const Table& table, const Column& column) {
+    Line line;
+    line.label = legend(column);
+    line.x = table.time;
+    line.y = column.values;
+    return line;
+}
+
+// Stretches of equal words.
+std::vector<Strip> strips_of(const Table& table) {
     std::vector<Strip> strips;
-    for (std::size_t slot = 0; slot < flow.modes.size(); ++slot) {
-        if (flow.modes[slot].words.empty()) continue;
+    for (const ModeColumn& mode : table.modes) {
+        flow::ModeSlot slot;
+        slot.words = mode.words;
         Strip strip;
-        strip.label = flow.modes[slot].name;
-        for (const SampleValues& s : run.samples) {
-            const std::string word = mode_word(flow.modes[slot], s.mode[slot]);
+        strip.label = mode.name;
+        for (std::size_t i = 0; i < table.time.size(); ++i) {
+            const std::string word = mode_word(slot, mode.values[i]);
             if (strip.stretches.empty() || strip.stretches.back().word != word) {
-                if (!strip.stretches.empty()) strip.stretches.back().to = s.time;
-                strip.stretches.push_back({s.time, s.time, word});
+                if (!strip.stretches.empty()) strip.stretches.back().to = table.time[i];
+                strip.stretches.push_back({table.time[i], table.time[i], word});
             }
-            strip.stretches.back().to = s.time;
+            strip.stretches.back().to = table.time[i];
         }
         strips.push_back(std::move(strip));
         if (strips.size() == k_most_lines) break;
@@ -60,50 +113,80 @@ std::vector<Strip> strips_of(const Run& run, const flow::Flow& flow) {
     return strips;
 }
 
-std::string caption(const Run& run) {
-    return fmt::format("liaison {} · {} · tolerance {:g} · model {}", run.provenance.version,
-                       run.realisation, run.provenance.tolerance,
-                       run.provenance.model_hash.substr(0, 12));
-}
-
 } // namespace
 
-Figure time_series(const Run& run, const flow::Flow& flow) {
-    Figure figure{run.model, caption(run), {}};
-    Panel positions = panel_of(run, flow, OutputGroup::q, "coordinates", "");
-    positions.strips = strips_of(run, flow);
-    figure.panels.push_back(std::move(positions));
-    for (const auto& [group, label, suffix] : {std::tuple{OutputGroup::v, "velocities", "'"},
-                                               std::tuple{OutputGroup::reaction, "reactions", ""},
-                                               std::tuple{OutputGroup::relay, "relays", ""},
-                                               std::tuple{OutputGroup::observe, "observed", ""}}) {
-        Panel panel = panel_of(run, flow, group, label, suffix);
-        if (!panel.lines.empty()) figure.panels.push_back(std::move(panel));
+const Column* find_column(const Table& table, std::string_view label) {
+    for (const Column& c : table.columns) {
+        if (c.label() == label) return &c;
+    }
+    // "floor" for "floor.reaction", where nothing else has that name
+    for (const Column& c : table.columns) {
+        if (c.name == label) return &c;
+    }
+    return nullptr;
+}
+
+Figure time_series(const Table& table, const std::vector<const Column*>& chosen) {
+    Figure figure{table.model, table.caption, {}};
+    const auto columns = chosen.empty() ? usual(table) : chosen;
+    for (const GroupWord& g : k_groups) {
+        std::vector<std::string> units;
+        for (const Column* c : columns) {
+            if (c->group == g.group &&
+                std::find(units.begin(), units.end(), c->unit) == units.end())
+                units.push_back(c->unit);
+        }
+        for (const std::string& unit : units) {
+            Panel panel;
+            panel.x_label = with_unit("t", table.time_unit, g.group);
+            panel.y_label = with_unit(g.word, unit, g.group);
+            std::size_t left_out = 0;
+            for (const Column* c : columns) {
+                if (c->group != g.group || c->unit != unit) continue;
+                if (panel.lines.size() < k_most_lines)
+                    panel.lines.push_back(line_of(table, *c));
+                else
+                    ++left_out;
+            }
+            if (left_out > 0) panel.note = fmt::format("and {} more", left_out);
+            if (table.events.size() > k_most_marks) {
+                panel.note += fmt::format("{}{} events, not marked", left_out > 0 ? " · " : "",
+                                          table.events.size());
+            } else {
+                for (const EventMark& e : table.events)
+                    panel.marks.push_back({e.time, plain_words(e.kind)});
+            }
+            if (figure.panels.empty()) panel.strips = strips_of(table);
+            figure.panels.push_back(std::move(panel));
+            if (figure.panels.size() == k_most_panels) return figure;
+        }
     }
     return figure;
 }
 
-Figure phase_plane(const Run& run, const flow::Flow& flow) {
-    Figure figure{run.model, caption(run), {}};
-    for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
-        if (flow.outputs[i].group != OutputGroup::q) continue;
-        for (std::size_t j = 0; j < flow.outputs.size(); ++j) {
-            if (flow.outputs[j].group != OutputGroup::v ||
-                flow.outputs[j].name != flow.outputs[i].name)
-                continue;
-            Panel panel;
-            panel.height = 320.0;
-            panel.x_label = flow.outputs[i].name;
-            panel.y_label = flow.outputs[i].name + "'";
-            Line line;
-            for (const SampleValues& s : run.samples) {
-                line.x.push_back(s.values[i]);
-                line.y.push_back(s.values[j]);
-            }
-            panel.lines.push_back(std::move(line));
-            figure.panels.push_back(std::move(panel));
+Figure phase_plane(const Table& table, const std::vector<Pair>& chosen) {
+    std::vector<Pair> pairs = chosen;
+    for (std::size_t i = 0; chosen.empty() && i < table.columns.size(); ++i) {
+        const Column& x = table.columns[i];
+        if (x.group != OutputGroup::q || pairs.size() == k_most_planes) continue;
+        for (const Column& y : table.columns) {
+            if (y.group == OutputGroup::v && y.name == x.name) pairs.push_back({&x, &y});
         }
-        if (figure.panels.size() == 4) break;
+    }
+    Figure figure{table.model, table.caption, {}};
+    for (const Pair& p : pairs) {
+        Panel panel;
+        panel.height = 360.0;
+        panel.x_label = with_unit(p.x->label(), p.x->unit, p.x->group);
+        panel.y_label = with_unit(p.y->label(), p.y->unit, p.y->group);
+        // Two lengths of a plane are drawn to one scale.
+        panel.equal_axes = p.x->group == p.y->group && p.x->unit == p.y->unit;
+        panel.margin = 0.03;
+        Line line;
+        line.x = p.x->values;
+        line.y = p.y->values;
+        panel.lines.push_back(std::move(line));
+        figure.panels.push_back(std::move(panel));
     }
     return figure;
 }

@@ -1,15 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a run: coordinates over time with event marks and mode strips, phase plane.
+// Pictures of a run: quantities over time with event marks and mode strips, one quantity over another.
 #pragma once
 
-#include "liaison/record/run.hpp"
 #include "liaison/record/svg.hpp"
+#include "liaison/record/table.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace liaison::record {
 
-// Time series of positions and velocities with event marks; a strip per contact or relay shows its mode.
-Figure time_series(const Run& run, const flow::Flow& flow);
-// Velocity over position for each coordinate.
-Figure phase_plane(const Run& run, const flow::Flow& flow);
+// Columns over time, those of one kind and unit in one panel; a strip per contact or relay shows its mode. Nothing
+// chosen: coordinates, velocities, and those reactions, relays and observed quantities that are ever different from zero.
+Figure time_series(const Table& table, const std::vector<const Column*>& chosen = {});
+
+// A curve of one column over another.
+struct Pair {
+    const Column* x = nullptr;
+    const Column* y = nullptr;
+};
+// Nothing chosen: velocity over position for each coordinate.
+Figure phase_plane(const Table& table, const std::vector<Pair>& chosen = {});
+
+// The column with this label; null if there is none.
+const Column* find_column(const Table& table, std::string_view label);
 
 } // namespace liaison::record

@@ -1,216 +1,300 @@
 // SPDX-License-Identifier: Apache-2.0
-// The HDF5 writer: dimension scales and labels so that netCDF-4 readers see named dimensions.
+// The layout of result files: named dimensions, units, words, and everything needed to repeat or continue the run.
 #include "liaison/record/hdf5_run.hpp"
 
-#include <fmt/format.h>
-#include <hdf5.h>
-#include <hdf5_hl.h>
-#include <unistd.h>
+#include "liaison/record/hdf5_writer.hpp"
+#include "liaison/record/provenance.hpp"
+#include "liaison/record/table.hpp"
+#include "liaison/record/write_file.hpp"
 
-#include <cmath>
-#include <filesystem>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <vector>
 
 namespace liaison::record {
 namespace {
 
 using flow::OutputGroup;
 
-// Closes what it opened; a negative identifier is an error.
-class Handle {
-  public:
-    Handle(hid_t id, herr_t (*close)(hid_t), const char* what) : id_(id), close_(close) {
-        if (id_ < 0) throw std::runtime_error(what);
-    }
-    ~Handle() { close_(id_); }
-    Handle(const Handle&) = delete;
-    Handle& operator=(const Handle&) = delete;
-    operator hid_t() const { return id_; }
+constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
-  private:
-    hid_t id_;
-    herr_t (*close_)(hid_t);
-};
-
-void check(herr_t status, const char* what) {
-    if (status < 0) throw std::runtime_error(what);
+std::string column_name(const Column& column) {
+    if (column.group == OutputGroup::sensitivity) return column.label();
+    return column.part.empty() ? column.name : column.name + "." + column.part;
 }
 
-Handle string_type() { return {H5Tcopy(H5T_C_S1), H5Tclose, "string type"}; }
-
-void attribute(hid_t object, const char* name, const std::string& value) {
-    Handle type = string_type();
-    check(H5Tset_size(type, std::max<std::size_t>(value.size(), 1)), "string size");
-    check(H5Tset_cset(type, H5T_CSET_UTF8), "string encoding");
-    Handle space(H5Screate(H5S_SCALAR), H5Sclose, "scalar space");
-    Handle attribute(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
-                     "attribute");
-    check(H5Awrite(attribute, type, value.empty() ? " " : value.data()), "writing an attribute");
-}
-
-void attribute(hid_t object, const char* name, double value) {
-    Handle space(H5Screate(H5S_SCALAR), H5Sclose, "scalar space");
-    Handle attribute(H5Acreate2(object, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT),
-                     H5Aclose, "attribute");
-    check(H5Awrite(attribute, H5T_NATIVE_DOUBLE, &value), "writing an attribute");
-}
-
-void write_numbers(hid_t group, const char* name, const std::vector<hsize_t>& shape,
-                   const std::vector<double>& values) {
-    Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose,
-                 "space");
-    Handle data(
-        H5Dcreate2(group, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-        H5Dclose, "dataset");
-    if (!values.empty())
-        check(H5Dwrite(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()),
-              "writing numbers");
-}
-
-void write_words(hid_t group, const char* name, const std::vector<std::string>& words) {
-    Handle type = string_type();
-    check(H5Tset_size(type, H5T_VARIABLE), "string size");
-    check(H5Tset_cset(type, H5T_CSET_UTF8), "string encoding");
-    const hsize_t n = words.size();
-    Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose, "space");
-    Handle data(H5Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                H5Dclose, "dataset");
-    std::vector<const char*> pointers;
-    for (const std::string& w : words) pointers.push_back(w.c_str());
-    if (n > 0)
-        check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()),
-              "writing words");
-}
-
-// Makes a dataset the scale of a dimension, and attaches scales to data.
-void make_scale(hid_t group, const char* name) {
-    Handle data(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose, "dataset");
-    check(H5DSset_scale(data, name), "dimension scale");
-}
-void attach(hid_t group, const char* data_name, unsigned dimension, const char* scale_name) {
-    Handle data(H5Dopen2(group, data_name, H5P_DEFAULT), H5Dclose, "dataset");
-    Handle scale(H5Dopen2(group, scale_name, H5P_DEFAULT), H5Dclose, "scale");
-    check(H5DSattach_scale(data, scale, dimension), "attaching a scale");
-}
-
-std::string label(const flow::Output& output) {
-    return output.part.empty() ? output.name : output.name + "." + output.part;
-}
-
-void write_group(hid_t file, const Run& run, const flow::Flow& flow, OutputGroup group,
-                 const std::string& name) {
-    std::vector<std::size_t> columns;
-    std::vector<std::string> labels;
-    for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
-        if (flow.outputs[i].group != group) continue;
-        columns.push_back(i);
-        labels.push_back(label(flow.outputs[i]));
+// A block time × names with the names as coordinate and a unit for each.
+void write_block(const Hdf5Writer& file, const Table& table, OutputGroup group,
+                 const std::string& name, const std::string& meaning) {
+    std::vector<const Column*> columns;
+    std::vector<std::string> names, units;
+    for (const Column& c : table.columns) {
+        if (c.group != group) continue;
+        columns.push_back(&c);
+        names.push_back(column_name(c));
+        units.push_back(c.unit);
     }
     if (columns.empty()) return;
     std::vector<double> values;
-    for (const SampleValues& s : run.samples) {
-        for (const std::size_t c : columns) values.push_back(s.values[c]);
+    values.reserve(table.time.size() * columns.size());
+    for (std::size_t i = 0; i < table.time.size(); ++i) {
+        for (const Column* c : columns) values.push_back(c->values[i]);
     }
-    const std::string scale = name + "_name";
-    write_words(file, scale.c_str(), labels);
-    make_scale(file, scale.c_str());
-    write_numbers(file, name.c_str(), {run.samples.size(), columns.size()}, values);
-    attach(file, name.c_str(), 0, "time");
-    attach(file, name.c_str(), 1, scale.c_str());
+    const std::string dimension = name + "_name";
+    file.words(dimension, names);
+    file.dimension(dimension);
+    file.numbers(name, {table.time.size(), columns.size()}, values);
+    file.axis(name, 0, "time");
+    file.axis(name, 1, dimension);
+    file.attribute_of(name, "long_name", meaning);
+    const bool same = std::all_of(units.begin(), units.end(),
+                                  [&](const std::string& u) { return u == units.front(); });
+    if (same && !units.front().empty()) file.attribute_of(name, "units", units.front());
+    if (!same) {
+        file.words(name + "_unit", units);
+        file.axis(name + "_unit", 0, dimension);
+    }
 }
 
-void write_events(hid_t file, const std::vector<flow::Event>& events) {
-    Handle group(H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose,
-                 "group");
-    std::vector<double> time, low, impulse, energy, rate, accuracy;
-    std::vector<std::string> kind, where, side;
-    const auto or_nan = [](const std::optional<double>& x) {
-        return x.value_or(std::numeric_limits<double>::quiet_NaN());
+// Which contact is closed, which relay slides: numbers, and the words they stand for.
+void write_modes(const Hdf5Writer& file, const Table& table) {
+    if (table.modes.empty()) return;
+    std::vector<std::string> names;
+    nlohmann::ordered_json words = nlohmann::ordered_json::object();
+    std::vector<double> values;
+    for (const ModeColumn& m : table.modes) {
+        names.push_back(m.name);
+        for (const auto& w : m.words) words[m.name][fmt::format("{:g}", w.value)] = w.word;
+    }
+    for (std::size_t i = 0; i < table.time.size(); ++i) {
+        for (const ModeColumn& m : table.modes) values.push_back(m.values[i]);
+    }
+    file.words("mode_name", names);
+    file.dimension("mode_name");
+    file.numbers("mode", {table.time.size(), names.size()}, values);
+    file.axis("mode", 0, "time");
+    file.axis("mode", 1, "mode_name");
+    file.attribute_of("mode", "long_name", "mode of every contact and relay");
+    file.attribute_of("mode", "words", words.dump());
+}
+
+void write_events(const Hdf5Writer& file, const flow::Flow& flow,
+                  const std::vector<flow::Event>& events, const std::string& time_unit) {
+    const Handle handle = file.group("events");
+    const Hdf5Writer group(handle);
+    struct Numbers {
+        const char* name;
+        double (*value)(const flow::Event&);
+        const char* meaning;
     };
+    static constexpr Numbers k_numbers[] = {
+        {"time", [](const flow::Event& e) { return e.time.rounded(); }, "time of the event"},
+        {"time_low", [](const flow::Event& e) { return e.time.low(); },
+         "low part of the time in double length"},
+        {"impulse", [](const flow::Event& e) { return e.impulse.value_or(k_nan); },
+         "normal impulse"},
+        {"energy", [](const flow::Event& e) { return e.energy.value_or(k_nan); },
+         "change of energy"},
+        {"gap_rate", [](const flow::Event& e) { return e.gap_rate.value_or(k_nan); },
+         "rate of the gap before"},
+        {"closes", [](const flow::Event& e) { return e.closes ? 1.0 : 0.0; },
+         "1: the contact stays closed"},
+        {"accuracy", [](const flow::Event& e) { return e.accuracy; },
+         "how far the located time may be off"}};
+    for (const Numbers& n : k_numbers) {
+        std::vector<double> values;
+        values.reserve(events.size());
+        for (const flow::Event& e : events) values.push_back(n.value(e));
+        group.numbers(n.name, {events.size()}, values);
+        group.attribute_of(n.name, "long_name", n.meaning);
+    }
+    group.dimension("time");
+    if (!time_unit.empty()) group.attribute_of("time", "units", time_unit);
+    for (const Numbers& n : k_numbers) {
+        if (std::string_view(n.name) != "time") group.axis(n.name, 0, "time");
+    }
+    std::vector<std::string> kind, where, side;
     for (const flow::Event& e : events) {
-        time.push_back(e.time.rounded());
-        low.push_back(e.time.low());
         kind.emplace_back(flow::name(e.kind));
         where.push_back(e.where);
         side.push_back(e.side);
-        impulse.push_back(or_nan(e.impulse));
-        energy.push_back(or_nan(e.energy));
-        rate.push_back(or_nan(e.gap_rate));
-        accuracy.push_back(e.accuracy);
     }
-    const std::vector<hsize_t> shape{events.size()};
-    write_numbers(group, "time", shape, time);
-    make_scale(group, "time");
-    for (const auto& [name, values] :
-         {std::pair{"time_low", &low}, std::pair{"impulse", &impulse}, std::pair{"energy", &energy},
-          std::pair{"gap_rate", &rate}, std::pair{"accuracy", &accuracy}}) {
-        write_numbers(group, name, shape, *values);
-        attach(group, name, 0, "time");
-    }
-    for (const auto& [name, values] :
-         {std::pair{"kind", &kind}, std::pair{"where", &where}, std::pair{"side", &side}}) {
-        write_words(group, name, *values);
-        attach(group, name, 0, "time");
+    group.words("kind", kind);
+    group.words("where", where);
+    group.words("side", side);
+    for (const char* name : {"kind", "where", "side"}) group.axis(name, 0, "time");
+
+    // States of the flow on both sides; NaN where an event does not change any.
+    group.words("state_name", flow.state_names);
+    group.dimension("state_name");
+    const std::size_t n = flow.states.size();
+    for (const bool after : {false, true}) {
+        std::vector<double> values;
+        values.reserve(events.size() * n);
+        for (const flow::Event& e : events) {
+            const auto& state = after ? e.state_plus : e.state_minus;
+            for (std::size_t i = 0; i < n; ++i)
+                values.push_back(i < state.size() ? state[i] : k_nan);
+        }
+        const char* name = after ? "state_plus" : "state_minus";
+        group.numbers(name, {events.size(), n}, values);
+        group.axis(name, 0, "time");
+        group.axis(name, 1, "state_name");
     }
 }
 
-void write_provenance(hid_t file, const Run& run, const flow::Flow& flow) {
+// The whole state and mode at every sample, and in double length at the end.
+void write_states(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
+    const Handle handle = file.group("continue");
+    const Hdf5Writer group(handle);
+    std::vector<double> states, modes;
+    for (const motion::Sample& s : run.trajectory.samples) {
+        states.insert(states.end(), s.state.begin(), s.state.end());
+        modes.insert(modes.end(), s.mode.begin(), s.mode.end());
+    }
+    const std::size_t n = run.trajectory.samples.size();
+    group.words("state_name", flow.state_names);
+    group.dimension("state_name");
+    group.numbers("state", {n, flow.states.size()}, states);
+    group.axis("state", 0, file, "time");
+    group.axis("state", 1, "state_name");
+    if (!flow.modes.empty()) {
+        std::vector<std::string> names;
+        for (const flow::ModeSlot& m : flow.modes) names.push_back(m.name);
+        group.words("slot_name", names);
+        group.dimension("slot_name");
+        group.numbers("slot", {n, flow.modes.size()}, modes);
+        group.axis("slot", 0, file, "time");
+        group.axis("slot", 1, "slot_name");
+    }
+    group.text("end", to_json(standing_at_end(run)).dump());
+}
+
+// x(t) = Σ_k coefficient[k] (t − start)^k on every piece.
+void write_pieces(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
+    if (run.pieces.empty()) return;
+    const Handle handle = file.group("pieces");
+    const Hdf5Writer group(handle);
+    std::size_t powers = 1;
+    for (const motion::Piece& p : run.pieces)
+        powers = std::max(powers, static_cast<std::size_t>(p.order) + 1);
+    std::vector<double> start, low, field, length, coefficients, modes, power;
+    for (std::size_t k = 0; k < powers; ++k) power.push_back(static_cast<double>(k));
+    for (const motion::Piece& p : run.pieces) {
+        start.push_back(p.start.high());
+        low.push_back(p.start.low());
+        field.push_back(p.field_time);
+        length.push_back(p.length);
+        modes.insert(modes.end(), p.mode.begin(), p.mode.end());
+        const auto stride = static_cast<std::size_t>(p.order) + 1;
+        for (std::size_t i = 0; i < p.n; ++i) {
+            for (std::size_t k = 0; k < powers; ++k)
+                coefficients.push_back(k < stride ? p.coefficients[i * stride + k] : 0.0);
+        }
+    }
+    const std::size_t n = run.pieces.size();
+    group.numbers("start", {n}, start);
+    group.dimension("start");
+    group.words("state_name", flow.state_names);
+    group.dimension("state_name");
+    group.numbers("power", {powers}, power);
+    group.dimension("power");
+    for (const auto& [name, values] :
+         {std::pair{"start_low", &low}, std::pair{"field_time", &field},
+          std::pair{"length", &length}}) {
+        group.numbers(name, {n}, *values);
+        group.axis(name, 0, "start");
+    }
+    group.numbers("coefficient", {n, flow.states.size(), powers}, coefficients);
+    group.axis("coefficient", 0, "start");
+    group.axis("coefficient", 1, "state_name");
+    group.axis("coefficient", 2, "power");
+    if (!flow.modes.empty()) {
+        std::vector<std::string> names;
+        for (const flow::ModeSlot& m : flow.modes) names.push_back(m.name);
+        group.words("slot_name", names);
+        group.dimension("slot_name");
+        group.numbers("slot", {n, flow.modes.size()}, modes);
+        group.axis("slot", 0, "start");
+        group.axis("slot", 1, "slot_name");
+    }
+}
+
+void write_origin(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
     const Provenance& p = run.provenance;
-    attribute(file, "Conventions", std::string("CF-1.8"));
-    attribute(file, "liaison", p.version);
-    attribute(file, "model", run.model);
-    attribute(file, "realisation", run.realisation);
-    attribute(file, "command", p.command);
-    attribute(file, "model_text", p.model_text);
-    attribute(file, "model_hash", p.model_hash);
-    attribute(file, "compiler", p.compiler);
-    attribute(file, "cpu", p.cpu);
-    attribute(file, "method", p.method);
-    attribute(file, "tolerance", p.tolerance);
-    attribute(file, "step", p.step);
-    attribute(file, "reason", run.trajectory.reason);
-    for (std::size_t i = 0; i < flow.parameters.size(); ++i) {
-        attribute(file, ("parameter." + flow.parameter_names[i]).c_str(), flow.parameter_values[i]);
+    file.attribute("Conventions", "CF-1.8");
+    file.attribute("title", run.model);
+    file.attribute("source", "liaison " + p.version);
+    file.attribute("history", p.command);
+    file.attribute("realisation", run.realisation);
+    file.attribute("status", status_word(run.trajectory.status));
+    file.attribute("reason", run.trajectory.reason);
+    file.attribute("tolerance", p.tolerance);
+    file.attribute("method", p.method);
+    file.attribute("step", p.step);
+
+    const Handle model_handle = file.group("model");
+    const Hdf5Writer model(model_handle);
+    model.attribute("name", run.model);
+    model.attribute("file", p.model_file);
+    model.attribute("hash", p.model_hash);
+    model.text("text", p.model_text);
+    std::vector<double> values(flow.parameter_values.begin(), flow.parameter_values.end());
+    if (!values.empty()) {
+        model.words("parameter_name", flow.parameter_names);
+        model.dimension("parameter_name");
+        model.numbers("parameter", {values.size()}, values);
+        model.axis("parameter", 0, "parameter_name");
     }
+
+    const Handle origin_handle = file.group("provenance");
+    const Hdf5Writer origin(origin_handle);
+    origin.attribute("liaison", p.version);
+    origin.attribute("command", p.command);
+    origin.attribute("compiler", p.compiler);
+    origin.attribute("target", p.target);
+    origin.attribute("build", p.build);
+    origin.attribute("cpu", p.cpu);
+    origin.text("json", to_json(p, flow).dump());
+    origin.words("warnings", run.warnings);
 }
 
-void write_all(const std::string& path, const Run& run, const flow::Flow& flow) {
-    Handle properties(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "properties");
-    Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, properties), H5Fclose,
-                "the file cannot be created");
-    write_provenance(file, run, flow);
-    std::vector<double> times;
-    for (const SampleValues& s : run.samples) times.push_back(s.time);
-    write_numbers(file, "time", {times.size()}, times);
-    make_scale(file, "time");
-    for (const auto& [group, name] :
-         {std::pair{OutputGroup::q, "q"}, std::pair{OutputGroup::v, "v"},
-          std::pair{OutputGroup::a, "a"}, std::pair{OutputGroup::reaction, "lambda"},
-          std::pair{OutputGroup::relay, "relays"}, std::pair{OutputGroup::observe, "observables"},
-          std::pair{OutputGroup::energy, "energy"}}) {
-        write_group(file, run, flow, group, name);
-    }
-    write_events(file, run.trajectory.events);
-    check(H5Fflush(file, H5F_SCOPE_GLOBAL), "the file cannot be written");
+void write_all(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
+    const Table table = tabulate(run, flow, run.samples);
+    write_origin(file, run, flow);
+    file.numbers("time", {table.time.size()}, table.time);
+    file.dimension("time");
+    file.attribute_of("time", "long_name", "time");
+    if (!run.time_unit.empty()) file.attribute_of("time", "units", run.time_unit);
+    write_block(file, table, OutputGroup::q, "q", "coordinates");
+    write_block(file, table, OutputGroup::v, "v", "velocities");
+    write_block(file, table, OutputGroup::a, "a", "accelerations");
+    write_block(file, table, OutputGroup::reaction, "lambda", "reactions");
+    write_block(file, table, OutputGroup::gap, "gap", "gaps of the contacts");
+    write_block(file, table, OutputGroup::relay, "relays", "values of the relays");
+    write_block(file, table, OutputGroup::observe, "observables", "observed quantities");
+    write_block(file, table, OutputGroup::integral, "integrals", "first integrals");
+    write_block(file, table, OutputGroup::violation, "violation", "violation of the constraints");
+    write_block(file, table, OutputGroup::energy, "energy", "energy");
+    write_block(file, table, OutputGroup::sensitivity, "sensitivity", "derivatives by parameters");
+    write_modes(file, table);
+    write_events(file, flow, run.trajectory.events, run.time_unit);
+    write_states(file, run, flow);
+    write_pieces(file, run, flow);
 }
 
 } // namespace
 
 std::string write_hdf5(const std::string& path, const Run& run, const flow::Flow& flow) {
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // messages are ours
-    const std::string temporary = fmt::format("{}.{}.part", path, ::getpid());
-    std::error_code error;
     try {
-        write_all(temporary, run, flow);
-        std::filesystem::rename(temporary, path, error);
-        if (error) throw std::runtime_error(error.message());
+        return write_file(path,
+                          hdf5_image([&](const Hdf5Writer& file) { write_all(file, run, flow); }));
     } catch (const std::runtime_error& problem) {
-        std::filesystem::remove(temporary, error);
         return fmt::format("cannot write {}: {}", path, problem.what());
     }
-    return {};
 }
 
 } // namespace liaison::record

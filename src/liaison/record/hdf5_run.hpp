@@ -8,8 +8,8 @@
 
 namespace liaison::record {
 
-// Layout: /time, /q, /v, /a, /lambda, /observables (time × names), /mode (time × slots), /events/{time, kind, where,
-// impulse, energy, …}, attributes with model text and provenance on the root. Returns what went wrong, or nothing;
+// Layout: /time; /q, /v, /a, /lambda, /gap, /observables, … (time × names); /mode (time × slots); /events; /continue
+// (state and mode at every sample); /pieces; /model; /provenance. Returns what went wrong, or nothing;
 // the file appears whole or not at all.
 [[nodiscard]] std::string write_hdf5(const std::string& path, const Run& run,
                                      const flow::Flow& flow);

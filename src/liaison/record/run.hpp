@@ -17,16 +17,21 @@ namespace liaison::record {
 // Everything needed to know how the numbers were made and to make them again.
 struct Provenance {
     std::string version;
-    std::string command;
+    std::string command; // as it was typed
+    std::vector<std::string> arguments; // the options that decide the numbers: "--set", "e=0.5", …
     std::string model_file;
     std::string model_text;
     std::string model_hash;
     std::string compiler;
+    std::string target;
+    std::string build; // "optimised, llvm, hdf5, …"
     std::string cpu;
-    std::string backend;
     double tolerance = 0.0;
     std::string method;
     double step = 0.0; // of fixed-step methods, else 0
+    // A run that went on from an earlier one: where that stood, and the file it was read from.
+    std::optional<motion::Standing> from = {};
+    std::string from_file;
 };
 
 // E(end) − E(start) = work + impacts + friction + relays + unexplained. The work is a quadrature along the motion,
@@ -46,6 +51,8 @@ struct ConstraintReport {
     double max_violation_between = 0.0; // over the dense output
     std::optional<double> bound;
     std::string certificate = "none";
+    // The perturbation equation ḟ = −p f that holds the constraint, where one does (theory of constraints).
+    std::optional<double> p, p_low, p_high, step, margin;
 };
 
 struct IntegralReport {
@@ -66,9 +73,14 @@ struct Run {
     std::string model;
     std::string realisation;
     std::string time_unit;
+    std::vector<std::string> units; // of the flow's outputs; empty where nothing is known about any
     motion::Trajectory trajectory;
     std::vector<SampleValues> samples;
     std::vector<double> end; // values of the flow's outputs at the end
+    // Points along every piece, with both sides of every jump: what a picture needs. Empty unless asked for.
+    std::vector<SampleValues> trace;
+    // The motion itself, piece by piece; empty unless asked for.
+    std::vector<motion::Piece> pieces;
     std::optional<EnergyBalance> energy;
     std::map<std::string, ConstraintReport> constraints;
     std::map<std::string, IntegralReport> integrals;
@@ -82,9 +94,15 @@ struct Run {
 // How a mode slot is told to the user: a word per value ("open", "closed", …).
 std::string mode_word(const flow::ModeSlot& slot, double value);
 
+// "done", "stopped", "interrupted".
+std::string status_word(motion::Status status);
+
 nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow);
 // The report on the terminal; `all_events` lists every event instead of the first few.
 std::string to_text(const Run& run, const flow::Flow& flow, bool all_events);
 std::string to_csv(const Run& run, const flow::Flow& flow);
+
+// Where the motion ended, for a run that goes on.
+motion::Standing standing_at_end(const Run& run);
 
 } // namespace liaison::record

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON contract of a run: stable names, null for what does not exist.
 #include "liaison/realise/carried_contact.hpp"
+#include "liaison/record/provenance.hpp"
 #include "liaison/record/run.hpp"
 
 #include <nlohmann/json.hpp>
@@ -17,15 +18,6 @@ using flow::OutputGroup;
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 Json number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
 Json words(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-std::string status_word(motion::Status status) {
-    switch (status) {
-    case motion::Status::done: return "done";
-    case motion::Status::stopped: return "stopped";
-    case motion::Status::interrupted: return "interrupted";
-    }
-    return "stopped";
-}
 
 Json modes(const flow::Flow& flow, const std::vector<double>& mode) {
     Json result = Json::object();
@@ -134,7 +126,10 @@ Json event(const flow::Flow& flow, const flow::Event& e) {
         {"closes", e.closes},
         {"case", words(e.case_name)},
         {"rule", words(e.rule)},
-        {"accuracy", number(e.accuracy)}};
+        {"accuracy", number(e.accuracy)},
+        {"compression", nullptr},
+        {"work", nullptr},
+        {"phases", Json::array()}};
     if (e.energy_relative) result["energy_relative"] = number(*e.energy_relative);
     if (e.stage > 0) result["stage"] = e.stage;
     if (e.course) put_course(result, *e.course);
@@ -144,12 +139,21 @@ Json event(const flow::Flow& flow, const flow::Event& e) {
                                     {"tangential", c.tangential},
                                     {"gap_rate", number(c.gap_rate)},
                                     {"gap_rate_after", number(c.gap_rate_after)},
-                                    {"mode", c.mode}};
+                                    {"mode", words(c.mode)}};
     }
     return result;
 }
 
 } // namespace
+
+std::string status_word(motion::Status status) {
+    switch (status) {
+    case motion::Status::done: return "done";
+    case motion::Status::stopped: return "stopped";
+    case motion::Status::interrupted: return "interrupted";
+    }
+    return "stopped";
+}
 
 std::string mode_word(const flow::ModeSlot& slot, double value) {
     for (const auto& w : slot.words) {
@@ -187,7 +191,13 @@ nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
         result["constraints"][name] = {{"max_violation", number(c.max_violation)},
                                        {"max_violation_between", number(c.max_violation_between)},
                                        {"bound", number(c.bound)},
-                                       {"certificate", c.certificate}};
+                                       {"certificate", c.certificate},
+                                       {"p", number(c.p)},
+                                       {"p_range", nullptr},
+                                       {"step", number(c.step)},
+                                       {"margin", number(c.margin)}};
+        if (c.p_low && c.p_high)
+            result["constraints"][name]["p_range"] = {number(c.p_low), number(c.p_high)};
     }
     result["integrals"] = Json::object();
     for (const auto& [name, i] : run.integrals) {
@@ -204,6 +214,8 @@ nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
         {"compile_ms", number(run.compile_ms)},
         {"simulate_ms", number(run.simulate_ms)}};
     result["warnings"] = run.warnings;
+    result["provenance"] = to_json(run.provenance, flow);
+    result["continue"] = to_json(standing_at_end(run));
     return result;
 }
 

@@ -21,12 +21,15 @@ constexpr std::array k_mark_colours = {"#c0392b", "#7f8c8d", "#27ae60",
 constexpr std::array k_strip_colours = {"#d6e4f0", "#f5cba7", "#c8e6c9",
                                         "#e1bee7", "#fff3b0", "#ffcdd2"};
 
-constexpr double k_left = 74.0;
+constexpr double k_left = 74.0;       // at least: long names of strips need more
+constexpr double k_most_left = 170.0;
 constexpr double k_right = 24.0;
-constexpr double k_top = 44.0;
-constexpr double k_gap = 52.0;       // between panels: room for x labels
+constexpr double k_below = 40.0;      // room for numbers and label of the x axis
 constexpr double k_strip = 16.0;
-constexpr std::size_t k_most_marks = 400;
+constexpr double k_legend_row = 14.0;
+constexpr double k_title = 30.0;
+constexpr double k_letter = 6.2;      // width of a letter of 10 px
+constexpr double k_small_letter = 5.2; // of 8.5 px
 
 std::string escape(const std::string& text) {
     std::string out;
@@ -40,6 +43,25 @@ std::string escape(const std::string& text) {
         }
     }
     return out;
+}
+
+// Letters, not bytes: labels may be in any script.
+std::size_t letters(const std::string& text) {
+    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+        return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    }));
+}
+
+// At most so many letters; the rest is an ellipsis.
+std::string shortened(const std::string& text, std::size_t most) {
+    if (letters(text) <= most) return text;
+    std::string out;
+    std::size_t n = 0;
+    for (const char c : text) {
+        if ((static_cast<unsigned char>(c) & 0xC0U) != 0x80U && ++n == most) break;
+        out += c;
+    }
+    return out + "…";
 }
 
 struct Range {
@@ -122,6 +144,34 @@ void draw_axes(Canvas& c, const Frame& f, const Panel& panel) {
     }
 }
 
+// A line over time with many more points than there are pixels: the first, lowest, highest and last of each column
+// of pixels draw the same picture.
+Line reduced(const Frame& f, const Line& line) {
+    if (line.x.size() <= 4 * static_cast<std::size_t>(f.width) ||
+        !std::is_sorted(line.x.begin(), line.x.end()))
+        return line;
+    Line result;
+    const auto column = [&](std::size_t i) { return std::floor(2.0 * f.px(line.x[i])); };
+    for (std::size_t i = 0; i < line.x.size();) {
+        std::size_t end = i, low = i, high = i;
+        for (; end < line.x.size() && column(end) == column(i); ++end) {
+            if (line.y[end] < line.y[low]) low = end;
+            if (line.y[end] > line.y[high]) high = end;
+        }
+        std::array<std::size_t, 4> kept{i, std::min(low, high), std::max(low, high), end - 1};
+        for (std::size_t k = 0; k < kept.size(); ++k) {
+            if (k > 0 && kept[k] <= kept[k - 1]) {
+                kept[k] = kept[k - 1];
+                continue;
+            }
+            result.x.push_back(line.x[kept[k]]);
+            result.y.push_back(line.y[kept[k]]);
+        }
+        i = std::max(end, i + 1);
+    }
+    return result;
+}
+
 void draw_line(Canvas& c, const Frame& f, const Line& line, const char* colour) {
     if (line.dots) {
         c.put("<g fill='{}'>", colour);
@@ -133,26 +183,60 @@ void draw_line(Canvas& c, const Frame& f, const Line& line, const char* colour) 
         c.put("</g>\n");
         return;
     }
+    const Line drawn = reduced(f, line);
     bool pen = false;
     c.put("<path fill='none' stroke='{}' stroke-width='1.4' stroke-linejoin='round'{} d='", colour,
           line.dashed ? " stroke-dasharray='6 4'" : "");
-    for (std::size_t i = 0; i < line.x.size(); ++i) {
-        if (!std::isfinite(line.y[i]) || !std::isfinite(line.x[i])) {
+    for (std::size_t i = 0; i < drawn.x.size(); ++i) {
+        if (!std::isfinite(drawn.y[i]) || !std::isfinite(drawn.x[i])) {
             pen = false;
             continue;
         }
-        c.put("{}{:.2f} {:.2f}", pen ? "L" : "M", f.px(line.x[i]), f.py(line.y[i]));
+        c.put("{}{:.2f} {:.2f}", pen ? "L" : "M", f.px(drawn.x[i]), f.py(drawn.y[i]));
         pen = true;
     }
     c.put("'/>\n");
 }
 
+double entry_width(const std::string& label) {
+    return 34.0 + k_letter * static_cast<double>(letters(label));
+}
+
+std::map<std::string, const char*> colours_of(const std::vector<Mark>& marks) {
+    std::map<std::string, const char*> colours;
+    for (const Mark& m : marks)
+        colours.try_emplace(m.kind, k_mark_colours[colours.size() % k_mark_colours.size()]);
+    return colours;
+}
+
+// How many rows the legend takes.
+int legend_rows(const Panel& panel, double width) {
+    int rows = 1;
+    double x = 0.0;
+    const auto entry = [&](const std::string& label) {
+        if (label.empty()) return;
+        if (x > 0.0 && x + entry_width(label) > width) {
+            ++rows;
+            x = 0.0;
+        }
+        x += entry_width(label);
+    };
+    for (const Line& line : panel.lines) entry(line.label);
+    for (const auto& [kind, colour] : colours_of(panel.marks)) entry(kind);
+    entry(panel.note);
+    return rows;
+}
+
 void draw_legend(Canvas& c, const Frame& f, const Panel& panel,
                  const std::map<std::string, const char*>& mark_colours) {
     double x = f.x0;
-    const double y = f.y0 - 7.0;
+    double y = f.y0 - 7.0 - k_legend_row * (legend_rows(panel, f.width) - 1);
     const auto entry = [&](const std::string& label, const char* colour, bool mark) {
         if (label.empty()) return;
+        if (x > f.x0 && x + entry_width(label) > f.x0 + f.width) {
+            x = f.x0;
+            y += k_legend_row;
+        }
         if (mark)
             c.put("<line x1='{0:.1f}' x2='{0:.1f}' y1='{1:.1f}' y2='{2:.1f}' stroke='{3}' "
                   "stroke-width='1.2'/>\n",
@@ -162,11 +246,13 @@ void draw_legend(Canvas& c, const Frame& f, const Panel& panel,
                   "stroke-width='2'/>\n",
                   x, x + 18.0, y - 3.5, colour);
         c.put("<text x='{:.1f}' y='{:.1f}' class='tick'>{}</text>\n", x + 22.0, y, escape(label));
-        x += 34.0 + 6.4 * static_cast<double>(label.size());
+        x += entry_width(label);
     };
     for (std::size_t i = 0; i < panel.lines.size(); ++i)
         entry(panel.lines[i].label, k_line_colours[i % k_line_colours.size()], false);
     for (const auto& [kind, colour] : mark_colours) entry(kind, colour, true);
+    if (!panel.note.empty())
+        c.put("<text x='{:.1f}' y='{:.1f}' class='tick'>{}</text>\n", x, y, escape(panel.note));
 }
 
 void draw_strips(Canvas& c, const Frame& f, const Panel& panel) {
@@ -180,15 +266,22 @@ void draw_strips(Canvas& c, const Frame& f, const Panel& panel) {
             const double to = f.px(std::min(s.to, f.x.high));
             c.put("<rect x='{:.2f}' y='{:.1f}' width='{:.2f}' height='{:.1f}' fill='{}'/>\n", from,
                   y, std::max(to - from, 0.3), k_strip - 4.0, it->second);
-            if (to - from > 7.0 * static_cast<double>(s.word.size())) {
+            if (to - from > 1.3 * k_small_letter * static_cast<double>(letters(s.word))) {
                 c.put("<text x='{:.1f}' y='{:.1f}' text-anchor='middle' class='strip'>{}</text>\n",
                       (from + to) / 2, y + 9.0, escape(s.word));
             }
         }
         c.put("<text x='{:.1f}' y='{:.1f}' text-anchor='end' class='strip'>{}</text>\n", f.x0 - 6.0,
-              y + 9.0, escape(strip.label));
+              y + 9.0,
+              escape(
+                  shortened(strip.label, static_cast<std::size_t>((f.x0 - 8.0) / k_small_letter))));
         y += k_strip;
     }
+}
+
+double panel_height(const Panel& panel, double width) {
+    return k_legend_row * legend_rows(panel, width) + panel.height + k_below +
+           k_strip * static_cast<double>(panel.strips.size());
 }
 
 } // namespace
@@ -209,9 +302,15 @@ std::vector<double> ticks(double low, double high, int wanted) {
 }
 
 std::string to_svg(const Figure& figure) {
-    double height = k_top + 18.0;
-    for (const Panel& p : figure.panels)
-        height += p.height + k_gap + k_strip * static_cast<double>(p.strips.size());
+    double left = k_left;
+    for (const Panel& p : figure.panels) {
+        for (const Strip& s : p.strips)
+            left = std::clamp(k_small_letter * static_cast<double>(letters(s.label)) + 10.0, left,
+                              std::max(left, k_most_left));
+    }
+    const double width = figure.width - left - k_right;
+    double height = k_title + 24.0;
+    for (const Panel& p : figure.panels) height += panel_height(p, width);
     Canvas c;
     c.put("<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {0:.0f} {1:.0f}' width='{0:.0f}' "
           "height='{1:.0f}' font-family='Helvetica, Arial, sans-serif'>\n",
@@ -219,17 +318,18 @@ std::string to_svg(const Figure& figure) {
     c.put(
         "<style>.tick{{font-size:10px;fill:#444}}.label{{font-size:11.5px;fill:#222}}.strip{{font-"
         "size:8.5px;fill:#333}}.title{{font-size:14px;fill:#111;font-weight:bold}}</style>\n");
+    if (!figure.metadata.empty()) c.put("<metadata>{}</metadata>\n", escape(figure.metadata));
     c.put("<rect width='100%' height='100%' fill='white'/>\n<text x='{:.1f}' y='20' "
           "class='title'>{}</text>\n",
-          k_left, escape(figure.title));
-    double y = k_top;
+          left, escape(shortened(figure.title, 80)));
+    double y = k_title;
     for (const Panel& panel : figure.panels) {
-        Frame f{k_left, y, figure.width - k_left - k_right, panel.height, {}, {}};
+        Frame f{left, y + k_legend_row * legend_rows(panel, width), width, panel.height, {}, {}};
         for (const Line& line : panel.lines) {
             for (const double v : line.x) f.x.take(v);
             for (const double v : line.y) f.y.take(v);
         }
-        f.x.settle(panel.equal_axes ? 0.05 : 0.0);
+        f.x.settle(panel.equal_axes ? 0.05 : panel.margin);
         f.y.settle(0.06);
         if (panel.equal_axes) {
             const double scale =
@@ -240,25 +340,20 @@ std::string to_svg(const Figure& figure) {
             f.y = {cy - scale * f.height / 2, cy + scale * f.height / 2};
         }
         draw_axes(c, f, panel);
-        std::map<std::string, const char*> mark_colours;
-        for (const Mark& m : panel.marks)
-            mark_colours.try_emplace(m.kind,
-                                     k_mark_colours[mark_colours.size() % k_mark_colours.size()]);
-        if (panel.marks.size() <= k_most_marks) {
-            for (const Mark& m : panel.marks) {
-                if (m.x < f.x.low || m.x > f.x.high) continue;
-                c.put("<line x1='{0:.2f}' x2='{0:.2f}' y1='{1:.1f}' y2='{2:.1f}' stroke='{3}' "
-                      "stroke-width='0.7' stroke-opacity='0.65'/>\n",
-                      f.px(m.x), f.y0, f.y0 + f.height, mark_colours.at(m.kind));
-            }
+        const auto mark_colours = colours_of(panel.marks);
+        for (const Mark& m : panel.marks) {
+            if (m.x < f.x.low || m.x > f.x.high) continue;
+            c.put("<line x1='{0:.2f}' x2='{0:.2f}' y1='{1:.1f}' y2='{2:.1f}' stroke='{3}' "
+                  "stroke-width='0.7' stroke-opacity='0.65'/>\n",
+                  f.px(m.x), f.y0, f.y0 + f.height, mark_colours.at(m.kind));
         }
         for (std::size_t i = 0; i < panel.lines.size(); ++i)
             draw_line(c, f, panel.lines[i], k_line_colours[i % k_line_colours.size()]);
         draw_strips(c, f, panel);
         draw_legend(c, f, panel, mark_colours);
-        y += panel.height + k_gap + k_strip * static_cast<double>(panel.strips.size());
+        y += panel_height(panel, width);
     }
-    c.put("<text x='{:.1f}' y='{:.1f}' class='strip'>{}</text>\n</svg>\n", k_left, height - 6.0,
+    c.put("<text x='{:.1f}' y='{:.1f}' class='strip'>{}</text>\n</svg>\n", left, height - 6.0,
           escape(figure.caption));
     return std::move(c.text);
 }

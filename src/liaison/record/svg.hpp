@@ -40,7 +40,9 @@ struct Panel {
     std::vector<Line> lines;
     std::vector<Mark> marks;
     std::vector<Strip> strips;
+    std::string note;  // after the legend
     bool equal_axes = false;
+    double margin = 0.0;  // of the x axis, as a share of its range
     double height = 220.0;
 };
 
@@ -49,6 +51,7 @@ struct Figure {
     std::string caption;
     std::vector<Panel> panels;
     double width = 760.0;
+    std::string metadata = {};  // kept in the file, not drawn
 };
 
 std::string to_svg(const Figure& figure);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a model to its motion in one call, for C++ programs.
+#pragma once
+
+#include "liaison/model/model.hpp"
+#include "liaison/record/execute.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace liaison::record {
+
+struct RunModelOptions {
+    std::vector<std::pair<std::string, double>> set; // other values of parameters
+    std::optional<double> until;                     // where [run] until is to be replaced
+    std::optional<double> tolerance;
+    std::vector<double> at;   // sample times
+    std::size_t samples = 0;  // evenly spaced ones besides
+    bool pieces = false;      // keep the motion itself
+};
+
+struct ModelRun {
+    flow::Flow flow; // names the columns of the samples: flow.outputs
+    Run run;
+};
+
+// Throws base::ModelError with all diagnostics where the model or its start is wrong, and std::runtime_error where
+// the model asks for something that has no engine. A motion that cannot go on is no error: Run::trajectory says so.
+[[nodiscard]] ModelRun run_model(const model::Model& model, const RunModelOptions& options = {});
+
+// The value of a quantity at a sample: value(run, 0, "x"), "x'", "x''", "floor.reaction", "energy". Throws
+// std::out_of_range for names there are not.
+[[nodiscard]] double value(const ModelRun& run, std::size_t sample, std::string_view label);
+
+} // namespace liaison::record
