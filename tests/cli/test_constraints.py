@@ -1,9 +1,121 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bilateral constraints from outside: realisations, laws of the violation, certificates, bad input."""
+"""Bilateral constraints from outside: realisations, laws of the violation, certificates, redundancy, bad input."""
 
+import json
+import math
+from pathlib import Path
+
+import pytest
 from conftest import PENDULUM, needs, run_program
 
 pytestmark = needs("run")
+
+FOLDER = Path(__file__).resolve().parents[1] / "reference"
+
+
+def read(name):
+    return json.loads((FOLDER / name).read_text(encoding="utf-8"))
+
+
+MECHANISMS = {system["name"]: system for system in read("03-mechanisms.json")["systems"]}
+
+CRANK = """\
+format = 1
+name = "slider-crank"
+coordinates = ["phi1", "phi2", "x"]
+[parameters]
+r = 1.0
+l = 4.0
+m1 = 1.0
+m2 = 2.0
+m3 = 3.0
+g = 9.81
+{parameters}
+[energy]
+T = "(m1*r^2/3 + m2*r^2)/2*phi1'^2 + m2*r*l*cos(phi1 - phi2)*phi1'*phi2'/2 + m2*l^2/6*phi2'^2 + m3/2*x'^2"
+V = "g*(m1*r*sin(phi1)/2 + m2*(r*sin(phi1) + l*sin(phi2)/2))"
+{force}
+[constraint.along]
+equation = "r*cos(phi1) + l*cos(phi2) - x = 0"
+{law}
+[constraint.across]
+equation = "r*sin(phi1) + l*sin(phi2) = 0"
+{law}
+{more}
+[start]
+phi1 = {q[0]!r}
+phi2 = {q[1]!r}
+x = {q[2]!r}
+{start}
+[start.velocity]
+phi1 = {v[0]!r}
+phi2 = {v[1]!r}
+x = {v[2]!r}
+[run]
+tolerance = 1e-14
+"""
+
+FOUR_BAR = """\
+format = 1
+name = "four-bar"
+coordinates = ["th1", "th2", "th3"]
+[parameters]
+a = 1.0
+b = 3.0
+c = 2.5
+d = 3.0
+m1 = 1.0
+m2 = 3.0
+m3 = 2.5
+g = 9.81
+[energy]
+T = "(m1*a^2/3 + m2*a^2)/2*th1'^2 + m2*a*b*cos(th1 - th2)*th1'*th2'/2 + m2*b^2/6*th2'^2 + m3*c^2/6*th3'^2"
+V = "g*((m1/2 + m2)*a*sin(th1) + m2*b*sin(th2)/2 + m3*c*sin(th3)/2)"
+[constraint.along]
+equation = "a*cos(th1) + b*cos(th2) - c*cos(th3) - d = 0"
+{law}
+[constraint.across]
+equation = "a*sin(th1) + b*sin(th2) - c*sin(th3) = 0"
+{law}
+{more}
+[start]
+th1 = {q[0]!r}
+th2 = {q[1]!r}
+th3 = {q[2]!r}
+{start}
+[start.velocity]
+th1 = {v[0]!r}
+th2 = {v[1]!r}
+th3 = {v[2]!r}
+[run]
+tolerance = 1e-14
+"""
+
+
+def crank(law="", more="", start="", q=None, v=None, motor=True):
+    first = MECHANISMS["slider-crank"]["points"][0]
+    return CRANK.format(law=law, more=more, start=start, q=q or first["q"], v=v or first["v"],
+                        parameters="Tq = 2.0" if motor else "", force='[force.motor]\nphi1 = "Tq"' if motor else "")
+
+
+def four_bar(law="", more="", start="", q=None, v=None):
+    first = MECHANISMS["four-bar"]["points"][0]
+    return FOUR_BAR.format(law=law, more=more, start=start, q=q or first["q"], v=v or first["v"])
+
+
+def run(text, *arguments, code=0):
+    answer = run_program("run", "-", "--json", *arguments, stdin=text)
+    assert answer.code == code, answer.err + answer.out[:800]
+    return answer.json()
+
+
+def times(points):
+    return ",".join(repr(float(point["t"])) for point in points)
+
+
+def close(got, wanted, within=1e-10):
+    for one, other in zip(got, wanted, strict=True):
+        assert one == pytest.approx(other, rel=within, abs=within)
 
 
 def test_realise_names_the_choices():
@@ -13,3 +125,279 @@ def test_realise_names_the_choices():
     answer = run_program("run", "-", "--realise", "constraint=program", "--until", "1", stdin=PENDULUM)
     assert answer.code == 2
     assert "contact, bilateral, relay" in answer.err
+
+
+@pytest.mark.parametrize("realisation", ["projection", "program", "multiplier"])
+def test_four_bar_states_accelerations_and_reactions(realisation):
+    points = MECHANISMS["four-bar"]["points"]
+    result = run(four_bar(), "--until", "4", "--at", times(points), "--realise", f"bilateral={realisation}")
+    assert result["realisation"] == realisation
+    for sample, point in zip(result["samples"], points, strict=True):
+        close(sample["q"].values(), point["q"])
+        close(sample["v"].values(), point["v"])
+        close(sample["a"].values(), point["acc"])
+        close(sample["reactions"].values(), point["lam"])
+
+
+def test_driven_slider_crank_torque():
+    system = MECHANISMS["driven slider-crank (servo constraint)"]
+    points = system["points"]
+    drive = '[constraint.drive]\nequation = "phi1 = pi/3 + 2*t + 0.3*sin(3*t)"\n'
+    text = crank(more=drive, q=points[0]["q"], v=points[0]["v"], motor=False)
+    result = run(text, "--until", "2", "--at", times(points))
+    for sample, point in zip(result["samples"], points, strict=True):
+        close(sample["q"].values(), point["q"])
+        close(sample["v"].values(), point["v"])
+        close(sample["a"].values(), point["acc"])
+        close([sample["reactions"][name] for name in ("along", "across", "drive")], point["lam"])
+
+
+@pytest.mark.parametrize("name,make", [("slider-crank", crank), ("four-bar", four_bar)])
+def test_an_inconsistent_start_follows_its_law(name, make):
+    system = MECHANISMS[name]
+    off = system["inconsistent_start"]
+    q, v = list(system["points"][0]["q"]), list(system["points"][0]["v"])
+    q[1] += 1e-3
+    v[1] += 1e-3
+    observe = ("[observe]\nf1 = \"r*cos(phi1) + l*cos(phi2) - x\"\nf2 = \"r*sin(phi1) + l*sin(phi2)\"\n" if make is crank
+               else "[observe]\nf1 = \"a*cos(th1) + b*cos(th2) - c*cos(th3) - d\"\n"
+                    "f2 = \"a*sin(th1) + b*sin(th2) - c*sin(th3)\"\n")
+    for law, realisation in (("", "multiplier"), ("stabilise = [[-40, -13]]", "program")):
+        text = make(law=law, more=observe, start='inconsistent = "relax"', q=q, v=v)
+        result = run(text, "--until", "2", "--at", "0,1,2", "--realise", f"bilateral={realisation}")
+        got = [list(sample["observe"].values()) for sample in result["samples"]]
+        close(got[0], off["f0"], 1e-12)
+        wanted = [value for value in off["values"]
+                  if (value["stabilisation"] == "classical") == (realisation == "multiplier")]
+        for value in wanted:
+            for one, other in zip(got[value["t"]], value["f"], strict=True):
+                assert one == pytest.approx(other, rel=1e-9, abs=1e-14)
+
+
+def test_inconsistent_starts_are_refused_or_projected_in_the_kinetic_metric():
+    points = MECHANISMS["slider-crank"]["points"]
+    q = list(points[0]["q"])
+    q[1] += 1e-3
+    answer = run_program("run", "-", "--until", "1", stdin=crank(q=q))
+    assert answer.code == 2
+    assert "E0502" in answer.err and "inconsistent" in answer.err
+    projected = run(crank(q=q, start='inconsistent = "project"'), "--until", "0.1", "--at", "0")
+    assert projected["constraints"]["across"]["max_violation"] < 1e-12
+    # The change of the start is the smallest in the norm of the kinetic energy: M Δq is along the gradients.
+    got = list(projected["samples"][0]["q"].values())
+    change = [new - old for new, old in zip(got, q)]
+    r, l, m1, m2, m3 = 1.0, 4.0, 1.0, 2.0, 3.0
+    coupling = m2 * r * l * math.cos(got[0] - got[1]) / 2
+    mass = [[m1 * r * r / 3 + m2 * r * r, coupling, 0], [coupling, m2 * l * l / 3, 0], [0, 0, m3]]
+    force = [sum(row[j] * change[j] for j in range(3)) for row in mass]
+    gradients = [[-r * math.sin(got[0]), -l * math.sin(got[1]), -1], [r * math.cos(got[0]), l * math.cos(got[1]), 0]]
+    along = [gradients[0][1] * gradients[1][2] - gradients[0][2] * gradients[1][1],
+             gradients[0][2] * gradients[1][0] - gradients[0][0] * gradients[1][2],
+             gradients[0][0] * gradients[1][1] - gradients[0][1] * gradients[1][0]]
+    size = math.sqrt(sum(x * x for x in force)) * math.sqrt(sum(x * x for x in along))
+    assert abs(sum(x * y for x, y in zip(force, along))) <= 1e-2 * size  # second order in the change
+    answer = run_program("run", "-", "--until", "1", "--realise", "bilateral=projection",
+                         stdin=crank(q=q, start='inconsistent = "relax"'))
+    assert answer.code == 2
+    assert "relax" in answer.err
+
+
+def test_a_tolerance_is_certified_between_steps_too():
+    result = run(crank(law="tolerance = 1e-10"), "--until", "2", "--tolerance", "1e-12")
+    for report in result["constraints"].values():
+        assert report["certificate"] == "certified"
+        assert report["max_violation"] <= report["max_violation_between"] <= report["proven"] + 4e-15
+        assert report["proven"] <= report["bound"] == 1e-10
+        assert 0 < report["margin"] <= 1
+
+
+def test_a_tolerance_that_is_not_met_is_no_certificate():
+    # Coarse steps without projection drift by more than this.
+    result = run(crank(law="tolerance = 1e-13"), "--until", "4", "--tolerance", "1e-6", "--realise", "bilateral=multiplier")
+    report = result["constraints"]["along"]
+    assert report["max_violation"] > 1e-13
+    assert report["certificate"] == "none"
+    assert any("would hold" in warning for warning in result["warnings"])
+
+
+def test_without_a_tolerance_nothing_is_promised():
+    result = run(crank(), "--until", "1")
+    report = result["constraints"]["along"]
+    assert report["certificate"] == "none"
+    assert report["bound"] is None and report["proven"] is None
+    assert report["max_violation_between"] < 1e-12
+
+
+def test_a_redundant_constraint_changes_neither_motion_nor_forces():
+    points = MECHANISMS["four-bar"]["points"]
+    # The coupler has its length b: follows from the two closure equations.
+    coupler = ('[constraint.coupler]\nequation = "(c*cos(th3) + d - a*cos(th1))^2 + (c*sin(th3) - a*sin(th1))^2 = b^2"\n')
+    result = run(four_bar(more=coupler), "--until", "4", "--at", times(points))
+    for sample, point in zip(result["samples"], points, strict=True):
+        close(sample["q"].values(), point["q"], 1e-9)
+        close(sample["a"].values(), point["acc"], 1e-9)
+        assert sample["reactions_unique"] is False
+        a, b, c, d = 1.0, 3.0, 2.5, 3.0
+        t1, t2, t3 = point["q"]
+        one = [-a * math.sin(t1), -b * math.sin(t2), c * math.sin(t3)]
+        two = [a * math.cos(t1), b * math.cos(t2), -c * math.cos(t3)]
+        dx, dy = c * math.cos(t3) + d - a * math.cos(t1), c * math.sin(t3) - a * math.sin(t1)
+        three = [2 * (dx * a * math.sin(t1) - dy * a * math.cos(t1)), 0.0,
+                 2 * (-dx * c * math.sin(t3) + dy * c * math.cos(t3))]
+        l1, l2, l3 = (sample["reactions"][name] for name in ("along", "across", "coupler"))
+        total = [l1 * x + l2 * y + l3 * z for x, y, z in zip(one, two, three)]
+        wanted = [point["lam"][0] * x + point["lam"][1] * y for x, y in zip(one, two)]
+        size = max(map(abs, wanted))
+        for x, y in zip(total, wanted):
+            assert abs(x - y) <= 1e-8 * size
+        # Least norm: orthogonal to the combination that makes no force.
+        null = [2 * dx, 2 * dy, 1.0]  # three = −(2dx one + 2dy two) on the constraints
+        product = sum(x * y for x, y in zip(null, (l1, l2, l3)))
+        assert abs(product) <= 1e-5 * math.hypot(*null) * math.hypot(l1, l2, l3)
+    assert any("follow" in warning for warning in result["warnings"])
+
+
+ANDREWS = read("03-andrews.json")
+
+SQUEEZER = """\
+format = 1
+name = "squeezing mechanism"
+coordinates = ["beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon"]
+[parameters]
+{parameters}
+[let]
+a1 = "e - ea"
+a2 = "zf - fa"
+X = "rr*cos(beta) - d*cos(beta + Theta)"
+Y = "rr*sin(beta) - d*sin(beta + Theta)"
+xd = "sd*cos(gamma) + sc*sin(gamma) + xb"
+yd = "sd*sin(gamma) - sc*cos(gamma) + yb"
+len = "sqrt((xd - xc)^2 + (yd - yc)^2)"
+M11 = "m1*ra^2 + m2*(rr^2 - 2*da*rr*cos(Theta) + da^2) + I1 + I2"
+M12 = "m2*(da^2 - da*rr*cos(Theta)) + I2"
+M22 = "m2*da^2 + I2"
+M33 = "m3*(sa^2 + sb^2) + I3"
+M44 = "m4*a1^2 + I4"
+M45 = "m4*(a1^2 + zt*a1*sin(Phi)) + I4"
+M55 = "m4*(zt^2 + 2*zt*a1*sin(Phi) + a1^2) + m5*(ta^2 + tb^2) + I4 + I5"
+M66 = "m6*a2^2 + I6"
+M67 = "m6*(a2^2 - ue*a2*sin(Omega)) + I6"
+M77 = "m6*(a2^2 - 2*ue*a2*sin(Omega) + ue^2) + m7*(ua^2 + ub^2) + I6 + I7"
+[energy]
+T = "M11*beta'^2/2 + M12*beta'*Theta' + M22*Theta'^2/2 + M33*gamma'^2/2 + M44*Phi'^2/2 + M45*Phi'*delta' \
++ M55*delta'^2/2 + M66*Omega'^2/2 + M67*Omega'*epsilon' + M77*epsilon'^2/2"
+V = "c0/2*(len - l0)^2"
+[force.motor]
+beta = "mom"
+[constraint.c1]
+equation = "X - ss*sin(gamma) = xb"
+[constraint.c2]
+equation = "Y + ss*cos(gamma) = yb"
+[constraint.c3]
+equation = "X - e*sin(Phi + delta) - zt*cos(delta) = xa"
+[constraint.c4]
+equation = "Y + e*cos(Phi + delta) - zt*sin(delta) = ya"
+[constraint.c5]
+equation = "X - zf*cos(Omega + epsilon) - ue*sin(epsilon) = xa"
+[constraint.c6]
+equation = "Y - zf*sin(Omega + epsilon) + ue*cos(epsilon) = ya"
+[start]
+{start}
+[run]
+until = 0.03
+tolerance = 1e-14
+"""
+
+
+def test_squeezing_mechanism_to_the_recomputed_digits():
+    names = ["beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon"]
+    # `u` is the word for the value of a relay: renamed.
+    parameters = "\n".join(f"{'ue' if name == 'u' else name} = {value!r}" for name, value in ANDREWS["parameters"].items())
+    points = ANDREWS["recomputed"]
+    start = "\n".join(f"{name} = {value!r}" for name, value in zip(names, points[0]["q"]))
+    result = run(SQUEEZER.format(parameters=parameters, start=start), "--at", times(points))
+    for sample, point in zip(result["samples"], points, strict=True):
+        for key, group, within in (("q", "q", 1e-9), ("v", "v", 1e-9), ("a", "acc", 1e-8)):
+            size = max(map(abs, point[group])) or 1.0
+            for name, wanted in zip(names, point[group]):
+                scale = abs(wanted) if key == "q" and wanted else size
+                assert abs(sample[key][name] - wanted) <= within * scale, (point["t"], key, name)
+        size = max(map(abs, point["lam"]))
+        for k, wanted in enumerate(point["lam"], start=1):
+            assert abs(sample["reactions"][f"c{k}"] + wanted) <= 1e-8 * size
+    for report in result["constraints"].values():
+        assert report["max_violation"] < 1e-13
+        assert report["max_rate_violation"] < 1e-8
+
+
+def test_a_singular_position_is_noticed_and_passed():
+    # A parallelogram turns through its flat position: crank and rocker stay parallel, at constant rate.
+    text = """\
+format = 1
+name = "parallelogram"
+coordinates = ["a", "b", "c"]
+[parameters]
+J = 1.0
+[energy]
+T = "J/2*(a'^2 + c'^2) + J/2*b'^2"
+[constraint.along]
+equation = "cos(a) + 2*cos(b) - cos(c) = 2"
+[constraint.across]
+equation = "sin(a) + 2*sin(b) - sin(c) = 0"
+[start]
+a = 0.5
+c = 0.5
+[start.velocity]
+a = 1.0
+c = 1.0
+[run]
+until = 6.0
+"""
+    result = run(text, "--at", "2,6")
+    for sample in result["samples"]:
+        assert sample["q"]["a"] == pytest.approx(0.5 + sample["t"], abs=1e-7)
+        assert sample["q"]["c"] == pytest.approx(0.5 + sample["t"], abs=1e-7)
+    assert result["rank"]["start"] == 2
+    flat = run_program("check", "-", "--json", stdin=text.replace("a = 0.5\nc = 0.5", "a = 1e-5\nc = 1e-5")).json()
+    assert flat["models"][0]["rank"] == 2
+    assert flat["models"][0]["rank_ratio"] < 1e-3
+
+
+@needs("compare")
+def test_compare_puts_realisations_side_by_side(tmp_path):
+    picture = tmp_path / "drift.svg"
+    answer = run_program("compare", "-", "--with", "projection,program,multiplier", "--until", "4", "--tolerance", "1e-8",
+                         "--json", "-o", str(picture), stdin=crank())
+    assert answer.code in (0, 1), answer.err
+    variants = {one["realisation"]: one for one in answer.json()["variants"]}
+    worst = {name: max(report["max_violation"] for report in one["constraints"].values()) for name, one in variants.items()}
+    assert worst["projection"] < 1e-13 < worst["program"] < worst["multiplier"]
+    assert all(abs(one["energy"]["unexplained"]) < 1e-5 for one in variants.values())
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    words = run_program("compare", "-", "--with", "projection,multiplier", "--until", "1", stdin=crank())
+    assert "violation" in words.out and "projection and multiplier" in words.out
+
+
+KINEMATIC = """\
+format = 1
+name = "kinematic slider-crank"
+coordinates = ["phi1", "phi2"]
+[parameters]
+r = 1.0
+l = 4.0
+[constraint.closure]
+equation = "r*sin(phi1) + l*sin(phi2) = 0"
+tolerance = 1e-9
+[kinematics]
+speed = 1
+[run]
+tolerance = 1e-13
+"""
+
+
+def test_motion_from_constraints_alone():
+    exact = read("03-crank-slider.json")["exact_solution"]
+    result = run(KINEMATIC, "--until", "20", "--at", times(exact))
+    for sample, point in zip(result["samples"], exact, strict=True):
+        close(sample["q"].values(), point["phi"], 1e-11)
+    assert result["constraints"]["closure"]["certificate"] == "certified"

@@ -49,6 +49,9 @@ nlohmann::json facts_of(const Finding& finding) {
         for (const std::size_t k : finding.start->redundant)
             redundant.push_back(finding.model->constraints[k].name);
         facts["redundant"] = redundant;
+        facts["rank"] = finding.start->rank;
+        facts["rank_ratio"] = finding.start->rank_ratio ? nlohmann::json(*finding.start->rank_ratio)
+                                                        : nlohmann::json(nullptr);
     }
     if (const auto sliding = analysis::sliding_agreement(*finding.model))
         facts["sliding"] = to_json(*sliding);
@@ -57,8 +60,17 @@ nlohmann::json facts_of(const Finding& finding) {
 
 std::string verdict_line(const std::string& path, const Finding& finding) {
     const std::size_t freedoms = finding.start->degrees_of_freedom;
-    return fmt::format("{}: {}, {} degree{} of freedom\n", path, model::summary(*finding.model),
-                       freedoms, freedoms == 1 ? "" : "s");
+    std::string line =
+        fmt::format("{}: {}, {} degree{} of freedom\n", path, model::summary(*finding.model),
+                    freedoms, freedoms == 1 ? "" : "s");
+    constexpr double k_close = 1e-3;
+    const auto ratio = finding.start->rank_ratio;
+    if (ratio && *ratio < k_close)
+        line +=
+            fmt::format("  near a singular position: the constraints are independent (rank {}), "
+                        "but hardly (singular value ratio {:.1e})\n",
+                        finding.start->rank, *ratio);
+    return line;
 }
 
 int verdict(const base::Diagnostics& diagnostics, bool strict) {

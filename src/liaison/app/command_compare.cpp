@@ -27,6 +27,13 @@ struct Arguments {
     bool force = false;
 };
 
+// The largest violation of any constraint, between steps too.
+double violation(const record::Run& run) {
+    double worst = 0.0;
+    for (const auto& [name, c] : run.constraints) worst = std::max(worst, c.max_violation_between);
+    return worst;
+}
+
 std::vector<std::string> split(const std::string& text) {
     std::vector<std::string> words;
     for (std::size_t begin = 0; begin <= text.size();) {
@@ -167,7 +174,8 @@ class Comparison {
                                 ? nlohmann::json{{"start", v.run.energy->start},
                                                  {"end", v.run.energy->end},
                                                  {"unexplained", v.run.energy->unexplained}}
-                                : nlohmann::json()}});
+                                : nlohmann::json()},
+                 {"constraints", record::to_json(v.run, v.flow).at("constraints")}});
         }
         nlohmann::json differences = nlohmann::json::array();
         for (const analysis::Difference& d : differences_) {
@@ -199,9 +207,11 @@ class Comparison {
                         variants_[0].flow.start_time, variants_[0].run.trajectory.time.rounded());
         for (const analysis::Variant& v : variants_) {
             text += fmt::format(
-                "  {:<12} {} events · {} steps · {:.1f} ms{}\n", v.word,
+                "  {:<12} {} events · {} steps · {:.1f} ms{}{}\n", v.word,
                 v.run.trajectory.statistics.events, v.run.trajectory.statistics.steps,
                 v.run.simulate_ms,
+                v.run.constraints.empty() ? ""
+                                          : fmt::format(" · violation {:.1e}", violation(v.run)),
                 v.run.trajectory.reason.empty() ? "" : " · stopped: " + v.run.trajectory.reason);
         }
         for (const analysis::Difference& d : differences_) {
@@ -269,6 +279,8 @@ Command compare_command() {
                       "three definitions of sliding"},
                      {"liaison compare ball.toml --with events,routh,elastic -o ball.svg",
                       "three meanings of a contact"},
+                     {"liaison compare crank.toml --with projection,program,multiplier",
+                      "three ways to hold a closed loop"},
                      {"liaison compare ball.toml --with events,elastic --json", "for a script"}},
         .setup = setup};
 }

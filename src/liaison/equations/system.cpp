@@ -15,8 +15,8 @@ using expr::UnknownClass;
 
 class Assembly {
   public:
-    Assembly(const Equations& equations, std::span<const ReactionRow> reactions)
-        : eq_(equations), reactions_(reactions), pool_(equations.frame.pool()),
+    Assembly(const Equations& equations, std::span<const ReactionRow> reactions, double mu = 0.0)
+        : eq_(equations), reactions_(reactions), pool_(equations.frame.pool()), mu_(mu),
           n_u_(static_cast<std::uint32_t>(equations.frame.size())),
           n_v_(static_cast<std::uint32_t>(equations.frame.n_velocities())),
           n_w_(static_cast<std::uint32_t>(equations.definitions.size())) {}
@@ -73,7 +73,10 @@ class Assembly {
         if (!system_.structure->symmetric) {
             for (const auto& [i, value] : reaction.direction) put(i, row, masked(-value));
         }
-        if (reaction.mask) put(row, row, reaction.mask - expr::Number(1));
+        if (reaction.mask)
+            put(row, row, reaction.mask - expr::Number(1));
+        else if (mu_ != 0.0)
+            put(row, row, pool_.number(-mu_));
         system_.rhs.push_back(
             masked(reaction.target ? reaction.drift - reaction.target : reaction.drift));
     }
@@ -81,6 +84,7 @@ class Assembly {
     const Equations& eq_;
     std::span<const ReactionRow> reactions_;
     Pool& pool_;
+    double mu_;
     std::uint32_t n_u_, n_v_, n_w_;
     LinearSystem system_{std::make_shared<Structure>(), {}, {}};
 };
@@ -102,8 +106,9 @@ std::vector<ReactionRow> bilateral_rows(const Equations& equations) {
     return rows;
 }
 
-LinearSystem assemble(const Equations& equations, std::span<const ReactionRow> reactions) {
-    return Assembly(equations, reactions).run();
+LinearSystem assemble(const Equations& equations, std::span<const ReactionRow> reactions,
+                      double mu) {
+    return Assembly(equations, reactions, mu).run();
 }
 
 Accelerations accelerations(const Equations& equations, std::span<const ReactionRow> reactions) {
@@ -114,6 +119,30 @@ Accelerations accelerations(const Equations& equations, std::span<const Reaction
     const auto n_u = static_cast<std::ptrdiff_t>(equations.frame.size());
     const auto n_w = static_cast<std::ptrdiff_t>(equations.definitions.size());
     return {{x.begin(), x.begin() + n_u}, {x.begin() + n_u + n_w, x.end()}, factor};
+}
+
+Accelerations least_reactions(const Equations& equations, std::span<const ReactionRow> reactions,
+                              double mu) {
+    const LinearSystem system = assemble(equations, reactions, mu);
+    Pool& pool = equations.frame.pool();
+    const Expr factor = pool.factor(system.structure, system.entries);
+    std::vector<Expr> x = pool.solve(factor, system.rhs);
+    const std::size_t n_u = equations.frame.size();
+    const std::size_t before = n_u + equations.definitions.size();
+    // What is left after adding `last` is −μ times its reactions.
+    std::vector<Expr> last = x;
+    constexpr int k_refinements = 2;
+    for (int i = 0; i < k_refinements; ++i) {
+        std::vector<Expr> residual(x.size(), pool.number(0));
+        for (std::size_t k = 0; k < reactions.size(); ++k) {
+            if (!reactions[k].mask) residual[before + k] = expr::Number(-mu) * last[before + k];
+        }
+        last = pool.solve(factor, residual);
+        for (std::size_t k = 0; k < x.size(); ++k) x[k] = x[k] + last[k];
+    }
+    return {{x.begin(), x.begin() + static_cast<std::ptrdiff_t>(n_u)},
+            {x.begin() + static_cast<std::ptrdiff_t>(before), x.end()},
+            factor};
 }
 
 std::vector<std::vector<Expr>> responses(const Equations& equations, Expr factor,

@@ -39,7 +39,9 @@ struct LinearSystem {
     std::vector<Expr> entries;
     std::vector<Expr> rhs;
 };
-LinearSystem assemble(const Equations& equations, std::span<const ReactionRow> reactions);
+// `mu`: a diagonal −μ for unmasked reactions, which makes rows that depend on each other solvable.
+LinearSystem assemble(const Equations& equations, std::span<const ReactionRow> reactions,
+                      double mu = 0.0);
 
 struct Accelerations {
     std::vector<Expr> u_dot; // v̇ and ẇ
@@ -51,6 +53,13 @@ struct Accelerations {
     }
 };
 Accelerations accelerations(const Equations& equations, std::span<const ReactionRow> reactions);
+
+// The same where rows may depend on each other. The diagonal −μ of the unmasked reactions makes the matrix regular and
+// λ the one of smallest norm; what it changes is taken back by iterative refinement,
+//   x ← x + δ,  δ ← A_μ⁻¹ (0, −μ λ of the last δ),
+// each time by a factor μ/σ, σ the smallest eigenvalue of W M⁻¹ Wᵀ that is not zero: with μ ≤ 10⁻⁶ σ to rounding.
+Accelerations least_reactions(const Equations& equations, std::span<const ReactionRow> reactions,
+                              double mu);
 
 // The response of the accelerations to unit reactions in the system of `factor`: column k is the u̇ that
 // direction[k] alone causes (with the reactions that `factor` already contains). D_ik = W_i · response_k is

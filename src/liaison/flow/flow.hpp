@@ -6,6 +6,7 @@
 #include "liaison/flow/transition.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,17 @@ struct Output {
     Expr value;
 };
 
+// A bilateral constraint f = 0 as the flow holds it, for reports and certificates (theory of program constraints).
+struct HeldConstraint {
+    std::string name;
+    Expr f;
+    Expr rate; // ḟ where the law is of second order; empty otherwise
+    Expr inside; // the node by which f enters the rates of a first-order flow; empty otherwise
+    // What the violation obeys: ḟ = law[0] f, or f̈ = law[0] f + law[1] ḟ. Empty: coupled with other constraints.
+    std::vector<Expr> law;
+    std::optional<double> tolerance; // bound on |f| that was asked for
+};
+
 // x' = f(t, x, p, mode) between guards. The first `n_controlled` states steer the step size; the others are
 // quadratures (work of forces), exact integrals along the motion that nothing depends on.
 struct Flow {
@@ -94,6 +106,12 @@ struct Flow {
     std::vector<Guard> guards;
     std::vector<std::shared_ptr<const Transition>> transitions;
     std::vector<Output> outputs;
+
+    std::vector<HeldConstraint> constraints;
+    // False: constraints depend on each other; of the reactions that move the system alike the smallest are given.
+    bool reactions_unique = true;
+    // The last parameter is the decay rate of violations, to be chosen before the motion starts (stabilise = "auto").
+    bool rate_to_choose = false;
 
     // Angular frequency: the field repeats after 2π/frequency; empty where t enters otherwise or not at all.
     // Time may then be reduced by whole periods, so that long runs lose no digits.

@@ -14,6 +14,32 @@ void Assembler::constraints() {
     for (const ConstraintDraft& draft : draft_.constraints) {
         each(draft.name, names, [&](const Member& member) { constraint(draft, member); });
     }
+    check_stabilisation();
+}
+
+// A row of `stabilise`: the own deviations (f, ḟ) or f', or those of all constraints, g = (f, ḟ, f').
+void Assembler::check_stabilisation() {
+    std::size_t deviations = 0;
+    const bool first_order = !draft_.system.empty() || draft_.kinematics;
+    for (const Constraint& c : model_.constraints)
+        deviations += c.holonomic && !first_order ? 2 : 1;
+    for (const Constraint& c : model_.constraints) {
+        if (c.stabilise.kind != Stabilise::Kind::matrix) continue;
+        const std::size_t own = c.holonomic && !first_order ? 2 : 1;
+        const auto& rows = c.stabilise.rows;
+        if (rows.size() == 1 && (rows[0].size() == own || rows[0].size() == deviations)) continue;
+        diagnostics_
+            .report(Code::wrong_length,
+                    fmt::format("`stabilise` of constraint {} has the wrong shape", c.name))
+            .at(c.stabilise.span,
+                fmt::format("{} row{} of {}", rows.size(), rows.size() == 1 ? "" : "s",
+                            rows.empty() ? 0 : rows[0].size()))
+            .note(own == 2 ? "one row: [[A10, A11]] means f'' = A10 f + A11 f'"
+                           : "one row: [[A]] means f' = A f")
+            .note(fmt::format("or one row over the deviations of all constraints: {} numbers, for "
+                              "f, f' of positions, then f of velocities",
+                              deviations));
+    }
 }
 
 bool Assembler::constraint(const ConstraintDraft& draft, const Member& member) {

@@ -129,6 +129,27 @@ void Assembler::force_at_point(const ForceDraft& draft, Force& force, const Cont
     }
 }
 
+// [f_x C] needs n − 1 rows.
+void Assembler::check_directions(const Kinematics& given) {
+    if (!given.speed || model_.kind != Kind::kinematic) return;
+    std::size_t constraints = 0;
+    std::vector<Name> names;
+    for (const ConstraintDraft& draft : draft_.constraints) names.push_back(draft.name);
+    for (const ConstraintDraft& draft : draft_.constraints)
+        constraints += members_.of(draft.name, Members::apart(names)).size();
+    const std::size_t n = model_.coordinates.size();
+    if (constraints == 0 || constraints + given.directions.size() + 1 == n) return;
+    if (constraints == n && given.directions.empty()) return;
+    diagnostics_
+        .report(Code::wrong_length,
+                fmt::format("{} coordinates and {} constraints need {} direction{}", n, constraints,
+                            n > constraints ? n - constraints - 1 : 0,
+                            n == constraints + 2 ? "" : "s"))
+        .at(given.span, fmt::format("{} given", given.directions.size()))
+        .note("the motion goes along [f_x C]: the rows of f_x and C together are one less than the "
+              "coordinates; or give [kinematics.velocity] instead");
+}
+
 // x' = c [f_x C] + f_x⁺ (P f − f_t): speed c along the directions C that constraints leave free.
 void Assembler::kinematics() {
     if (!draft_.kinematics) return;
@@ -148,6 +169,21 @@ void Assembler::kinematics() {
         }
         result.directions.push_back(formulas_.formulas(row, context));
     }
+    result.partition = draft.partition;
+    if (draft.velocity_span)
+        components(draft.velocity, context, "[kinematics] velocity", result.velocity);
+    if (draft.velocity_span && (draft.speed || !draft.directions.empty())) {
+        diagnostics_.report(Code::conflicting_keys, "`speed` and `velocity` exclude each other")
+            .at(draft.velocity_span, "a wanted velocity is given here")
+            .note("speed with directions says how to move along the constraints; a wanted velocity "
+                  "says it too");
+    }
+    if (draft.partition && !draft.velocity_span) {
+        diagnostics_.report(Code::missing_key, "`partition` needs [kinematics.velocity]")
+            .at(draft.span)
+            .note("the independent coordinates move with the velocities given there");
+    }
+    check_directions(result);
     if (model_.kind == Kind::kinematic && draft_.constraints.empty()) {
         diagnostics_.report(Code::no_dynamics, "[kinematics] needs constraints")
             .at(draft.span)

@@ -162,12 +162,14 @@ void Assembler::run_options() {
             .note("the method chooses its own steps; fixed-step methods are euler, heun, rk3, rk4, "
                   "dopri5");
     }
-    // An explicit perturbation equation asks for the realisation that uses it.
+    // An explicit perturbation equation, or a violation that is to relax, asks for the realisation that has it.
     const bool explicit_law = std::ranges::any_of(model_.constraints, [](const Constraint& c) {
         return c.stabilise.kind != Stabilise::Kind::automatic &&
                c.stabilise.kind != Stabilise::Kind::none;
     });
-    if (explicit_law && !draft.bilateral_given) run.bilateral = BilateralRealisation::program;
+    const bool relaxes = model_.start.inconsistent == Inconsistent::relax;
+    if ((explicit_law || relaxes) && !draft.bilateral_given)
+        run.bilateral = BilateralRealisation::program;
 }
 
 } // namespace liaison::model

@@ -65,10 +65,12 @@ class Assembler {
     void force(const ForceDraft& draft, const Member& member);
     void force_at_point(const ForceDraft& draft, Force& force, const Context& context);
     void kinematics();
+    void check_directions(const Kinematics& given);
 
     // assemble_constraints.cpp
     void constraints();
     bool constraint(const ConstraintDraft& draft, const Member& member);
+    void check_stabilisation();
     void stabilise(const StabiliseDraft& draft, Constraint& constraint, const Context& context);
     void slip_and_friction(const std::vector<Written>& slip, const FrictionDraft& friction,
                            const std::string& owner, const Indices& indices,

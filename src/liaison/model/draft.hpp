@@ -106,6 +106,9 @@ struct BodyDraft {
 
 struct KinematicsDraft {
     Written speed;
+    std::vector<Component> velocity;
+    base::Span velocity_span;
+    bool partition = false;
     std::vector<std::vector<Written>> directions;
     base::Span span;
 };

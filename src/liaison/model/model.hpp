@@ -208,6 +208,8 @@ struct FirstOrder {
 struct Kinematics {
     Formula speed; // c
     std::vector<std::vector<Formula>> directions; // rows of C
+    std::vector<Formula> velocity; // wanted instead of c and C, by velocity; none: not given
+    bool partition = false; // only as many velocities as there are constraints follow from them
     base::Span span;
 };
 

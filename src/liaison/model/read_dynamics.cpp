@@ -132,6 +132,9 @@ void Tables::kinematics(const Entry& entry) {
     draft.span = entry.key_span;
     draft.speed = expression(entry.value, "speed");
     draft.directions = matrix(entry.value.get("directions"));
+    draft.velocity = components(entry.value.get("velocity"));
+    draft.velocity_span = span_of(entry.value.get("velocity"));
+    boolean(entry.value, "partition", draft.partition);
 }
 
 } // namespace liaison::model

@@ -16,11 +16,13 @@ struct Row {
     std::string_view family;
     std::string_view word;
     void (*choose)(RunOptions&);
+    bool (*chosen)(const RunOptions&);
 };
 
 #define LIAISON_WORD(family, word, field, value)                                                   \
     Row {                                                                                          \
-        family, word, [](RunOptions& o) { o.field = value; }                                       \
+        family, word, [](RunOptions& o) { o.field = value; },                                      \
+            [](const RunOptions& o) { return o.field == value; }                                   \
     }
 
 constexpr std::array k_rows{
@@ -96,6 +98,20 @@ void one(RunOptions& options, const std::string& part, base::Diagnostics& diagno
 }
 
 } // namespace
+
+std::string realisation_of(const Model& model) {
+    std::string words;
+    const auto add = [&](std::string_view family) {
+        const auto row = std::ranges::find_if(
+            k_rows, [&](const Row& r) { return r.family == family && r.chosen(model.run); });
+        words += fmt::format("{}{}", words.empty() ? "" : " · ", row->word);
+    };
+    if (!model.contacts.empty()) add("contact");
+    if (!model.constraints.empty()) add("bilateral");
+    if (!model.relays.empty()) add("relay");
+    if (!words.empty()) return words;
+    return model.kind == Kind::first_order ? "first-order system" : "smooth";
+}
 
 bool choose_realisation(RunOptions& options, std::string_view family, std::string_view word) {
     const auto found = std::ranges::find_if(

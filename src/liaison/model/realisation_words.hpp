@@ -3,7 +3,7 @@
 #pragma once
 
 #include "liaison/base/diagnostic.hpp"
-#include "liaison/model/run_options.hpp"
+#include "liaison/model/model.hpp"
 
 #include <string>
 #include <string_view>
@@ -17,5 +17,8 @@ bool choose_realisation(RunOptions& options, std::string_view family, std::strin
 // "contact=routh,bilateral=program": what a user says on the command line replaces what [run] says.
 void read_realisations(RunOptions& options, const std::string& text,
                        base::Diagnostics& diagnostics);
+
+// What the realisations of a model are called in reports: "events · projection".
+[[nodiscard]] std::string realisation_of(const Model& model);
 
 } // namespace liaison::model

@@ -70,6 +70,23 @@ bool contradictory(Work& work, const std::vector<Condition>& constraints) {
     return disagree(work, holonomic, positions, q) || disagree(work, all, velocities, v);
 }
 
+namespace {
+
+// How far from dependent the constraints are.
+void measure_independence(Work& work, Eigen::MatrixXd F) {
+    constexpr Eigen::Index k_dense = 300;
+    const auto rank = static_cast<Eigen::Index>(work.start.rank);
+    if (F.rows() < 2 || rank == 0 || F.rows() > k_dense) return;
+    for (Eigen::Index i = 0; i < F.rows(); ++i) {
+        const double length = F.row(i).norm();
+        if (length > 0.0) F.row(i) /= length;
+    }
+    const Eigen::VectorXd sigma = Eigen::BDCSVD<Eigen::MatrixXd>(F).singularValues();
+    work.start.rank_ratio = sigma(rank - 1) / sigma(0);
+}
+
+} // namespace
+
 void rank_constraints(Work& work) {
     const model::Model& model = work.model;
     const bool states = model.velocities.empty();
@@ -93,6 +110,8 @@ void rank_constraints(Work& work) {
     factor.factor(F, {.threshold = 1e-10});
     work.start.rank = static_cast<std::size_t>(factor.rank());
     work.start.degrees_of_freedom = atoms.size() - work.start.rank;
+
+    measure_independence(work, F);
 
     for (const Eigen::Index row : factor.redundant_rows()) {
         work.start.redundant.push_back(static_cast<std::size_t>(row));

@@ -101,6 +101,17 @@ void report_singular(Work& work, const solve::Vector& direction) {
 
 } // namespace
 
+Eigen::MatrixXd kinetic_metric(const Work& work) {
+    const model::Model& model = work.model;
+    if (model.kind != model::Kind::energies || !kinetic(model)) return {};
+    std::vector<Expr> velocities;
+    for (const auto& velocity : model.velocities) velocities.push_back(velocity.v);
+    if (velocities.size() > k_dense) return {};
+    solve::Matrix M = mass_matrix(work, expr::gradient(kinetic(model).expr, velocities));
+    if (!M.allFinite() || Eigen::LLT<solve::Matrix>(M).info() != Eigen::Success) return {};
+    return M;
+}
+
 void check_inertia(Work& work) {
     const model::Model& model = work.model;
     if (model.kind != model::Kind::energies || !kinetic(model)) return;

@@ -30,11 +30,14 @@ struct Start {
 
     std::size_t degrees_of_freedom = 0;  // velocities minus independent constraints
     std::size_t rank = 0;                // of the constraints
-    std::vector<std::size_t> redundant;  // constraints that follow from the others
+    // How clearly the constraints are independent: smallest to largest singular value that counts, of rows of length
+    // one. Small near a singular position.
+    std::optional<double> rank_ratio;
+    std::vector<std::size_t> redundant; // constraints that follow from the others
     std::vector<double>
-        violation;       // |f| by constraint: zero up to rounding unless inconsistent = "relax"
-    std::vector<std::vector<double>> gaps;  // by contact, by side
-    std::vector<double> restitution;        // by contact
+        violation; // |f| by constraint: zero up to rounding unless inconsistent = "relax"
+    std::vector<std::vector<double>> gaps; // by contact, by side
+    std::vector<double> restitution; // by contact
     double kinetic_energy = 0.0;
     double potential_energy = 0.0;
 };

@@ -78,6 +78,8 @@ class Solver {
         : work_(work), constraints_(work.constraint_conditions()),
           closed_(work.closed_conditions()) {
         for (const auto& coordinate : work.model.coordinates) q_.push_back(coordinate.q);
+        // A kinematic model has its velocities from the constraints.
+        if (work.model.kind == model::Kind::kinematic) return;
         for (const auto& velocity : work.model.velocities) v_.push_back(velocity.v);
     }
 
@@ -149,13 +151,14 @@ class Solver {
 
     bool solve_for(const std::vector<std::pair<const Condition*, Expr>>& all,
                    const std::vector<Expr>& symbols, std::vector<double>& values,
-                   const std::vector<std::size_t>& unknowns, std::string_view what) {
+                   const std::vector<std::size_t>& unknowns, std::string_view what,
+                   const solve::Matrix& metric = {}) {
         const auto conditions = influenced(all, symbols, unknowns);
         if (conditions.empty() || unknowns.empty()) return true;
         std::vector<Expr> expressions;
         for (const auto& [condition, e] : conditions) expressions.push_back(e);
         const auto report =
-            System(work_, expressions, symbols, values, unknowns).run(tolerance(), {});
+            System(work_, expressions, symbols, values, unknowns).run(tolerance(), metric);
         if (report.converged() || report.residual <= 1e-9) return true;
         const auto worst = static_cast<std::size_t>(std::max<Eigen::Index>(0, report.worst_row));
         const Condition& condition = *conditions[worst].first;
@@ -201,6 +204,7 @@ class Solver {
     void check() {
         using model::Inconsistent;
         if (work_.model.start.inconsistent == Inconsistent::project) project();
+        if (work_.model.start.inconsistent == Inconsistent::relax) check_relaxation();
         work_.start.violation.clear();
         if (contradictory(work_, constraints_)) return;
         for (const Condition& c : constraints_) {
@@ -210,6 +214,21 @@ class Solver {
             if (!c.on_velocity && !v_.empty()) report_violation(c, c.rate, "velocities");
         }
         for (const Condition& c : closed_) report_violation(c, c.formula.expr, "gap");
+    }
+
+    // A violation that relaxes needs reactions that let it: the projection would make it a jump.
+    void check_relaxation() {
+        using model::BilateralRealisation;
+        const BilateralRealisation chosen = work_.model.run.bilateral;
+        if (constraints_.empty() || chosen == BilateralRealisation::program ||
+            chosen == BilateralRealisation::multiplier)
+            return;
+        work_.diagnostics
+            .report(Code::conflicting_keys,
+                    "inconsistent = \"relax\" needs bilateral = \"program\" or \"multiplier\"")
+            .at(work_.model.start.span, "a violation is to relax")
+            .see(work_.model.run.span, "but each step is to end on the constraints")
+            .note("leave bilateral out, or set inconsistent = \"project\"");
     }
 
     void report_violation(const Condition& condition, Expr e, std::string_view what) {
@@ -246,8 +265,12 @@ class Solver {
         for (const Condition& c : constraints_) {
             if (!c.on_velocity) positions.emplace_back(&c, c.formula.expr);
         }
-        if (solve_for(positions, q_, work_.start.point.q, all_q, "positions")) {
-            (void)solve_for(velocity_conditions(), v_, work_.start.point.v, all_v, "velocities");
+        // The nearest consistent state in the norm of the kinetic energy.
+        const solve::Matrix M = kinetic_metric(work_);
+        const bool plain = !work_.model.quasi && M.rows() == static_cast<Eigen::Index>(q_.size());
+        if (solve_for(positions, q_, work_.start.point.q, all_q, "positions",
+                      plain ? M : solve::Matrix())) {
+            (void)solve_for(velocity_conditions(), v_, work_.start.point.v, all_v, "velocities", M);
         }
     }
 

@@ -64,6 +64,8 @@ void rank_constraints(Work& work);
 bool contradictory(Work& work, const std::vector<Condition>& constraints);
 // inertia.cpp: the mass matrix, on what the constraints leave free.
 void check_inertia(Work& work);
+// The mass matrix at the start where it is positive definite, else an empty matrix.
+[[nodiscard]] Eigen::MatrixXd kinetic_metric(const Work& work);
 // contact_values.cpp: gaps, restitution, friction, elasticity.
 void check_contacts(Work& work);
 // model_values.cpp: finite energies and forces, relays, bodies, the length of the run.

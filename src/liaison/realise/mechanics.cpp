@@ -5,12 +5,15 @@
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/laws/lagrange.hpp"
+#include "liaison/model/realisation_words.hpp"
+#include "liaison/realise/bilateral.hpp"
 #include "liaison/realise/carried_contact.hpp"
 #include "liaison/realise/contact_events.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/friction_events.hpp"
 #include "liaison/realise/friction_rows.hpp"
 #include "liaison/realise/integral_hold.hpp"
+#include "liaison/realise/kinematics.hpp"
 #include "liaison/realise/periodicity.hpp"
 #include "liaison/realise/projection.hpp"
 #include "liaison/realise/realise.hpp"
@@ -71,16 +74,32 @@ class Builder {
     }
 
     Flow first_order() {
-        flow_.realisation = model_.relays.empty() ? "first-order system" : definition();
+        flow_.realisation = words();
         for (std::size_t i = 0; i < model_.coordinates.size(); ++i)
             add_state(model_.coordinates[i].q, model_.coordinates[i].name, setting_.q[i]);
         flow_.rates = relays_.forces(equations::first_order_rates(model_));
         adopt_surfaces();
         flow_.n_controlled = flow_.n_positions = flow_.states.size();
-        for (std::size_t i = 0; i < flow_.states.size(); ++i) {
-            output(OutputGroup::q, model_.coordinates[i].name, flow_.states[i]);
-            output(OutputGroup::v, model_.coordinates[i].name, flow_.rates[i]);
+        if (!model_.constraints.empty()) {
+            kinematics_ = std::make_unique<KinematicFamily>(model_, flow_);
+            flow_.rates = kinematics_->rates(flow_.rates);
         }
+        state_outputs();
+        finish();
+        return std::move(flow_);
+    }
+
+    Flow kinematic() {
+        flow_.realisation = words();
+        for (std::size_t i = 0; i < model_.coordinates.size(); ++i)
+            add_state(model_.coordinates[i].q, model_.coordinates[i].name, setting_.q[i]);
+        flow_.n_controlled = flow_.n_positions = flow_.states.size();
+        kinematics_ = std::make_unique<KinematicFamily>(model_, flow_);
+        std::vector<Expr> wanted;
+        for (const model::Formula& f : model_.kinematics->velocity)
+            wanted.push_back(f ? f.expr : model_.pool->number(0));
+        flow_.rates = kinematics_->rates(wanted);
+        state_outputs();
         finish();
         return std::move(flow_);
     }
@@ -88,10 +107,7 @@ class Builder {
     Flow mechanical() {
         const bool elastic =
             !model_.contacts.empty() && model_.run.contact == model::ContactRealisation::elastic;
-        flow_.realisation = elastic                    ? "elastic"
-                            : !model_.contacts.empty() ? "events"
-                            : model_.relays.empty()    ? "smooth"
-                                                       : definition();
+        flow_.realisation = words();
         auto input = equations::lagrangian_input(model_);
         if (elastic) elastic_ = add_elastic_contacts(model_, setting_, input);
         for (auto& force : input.forces) {
@@ -106,7 +122,7 @@ class Builder {
         equations_ = std::make_unique<equations::Equations>(equations::derive(input));
         const equations::Equations& eq = *equations_;
 
-        auto rows = equations::bilateral_rows(eq);
+        auto rows = bilateral_rows(model_, eq, flow_);
         const auto bilateral = rows;
         if (elastic)
             declare_elastic();
@@ -120,7 +136,10 @@ class Builder {
             const auto stick = stick_rows(s);
             rows.insert(rows.end(), stick.begin(), stick.end());
         }
-        auto acc = equations::accelerations(eq, rows);
+        mu_ = redundancy(model_, eq, setting_);
+        flow_.reactions_unique = mu_ == 0.0;
+        auto acc = flow_.reactions_unique ? equations::accelerations(eq, rows)
+                                          : equations::least_reactions(eq, rows, mu_);
         first_multiplier_ = rows.size();
         if (lagrange()) acc = with_multipliers(acc, rows);
 
@@ -189,14 +208,10 @@ class Builder {
             expr::substitute(std::span(acc.u_dot).first(model_.velocities.size()), slides, zeros);
         return equations::accelerations(*equations_, rows);
     }
-    [[nodiscard]] std::string definition() const {
-        if (relays_.smoothed()) return fmt::format("layer {:g}", *layer_);
-        switch (model_.run.relay) {
-        case model::RelayRealisation::filippov: return "filippov";
-        case model::RelayRealisation::utkin: return "utkin";
-        case model::RelayRealisation::lagrange: return "lagrange";
-        }
-        return {};
+    // What the flow is called in reports.
+    [[nodiscard]] std::string words() const {
+        return relays_.smoothed() ? fmt::format("layer {:g}", *layer_)
+                                  : model::realisation_of(model_);
     }
     void add_state(Expr symbol, const std::string& name, double value) {
         flow_.states.push_back(symbol);
@@ -205,6 +220,15 @@ class Builder {
     }
     void output(OutputGroup group, std::string name, Expr value, std::string part = {}) {
         flow_.outputs.push_back({group, std::move(name), std::move(part), value});
+    }
+
+    void state_outputs() {
+        for (std::size_t i = 0; i < flow_.states.size(); ++i) {
+            output(OutputGroup::q, model_.coordinates[i].name, flow_.states[i]);
+            output(OutputGroup::v, model_.coordinates[i].name, flow_.rates[i]);
+        }
+        for (const flow::HeldConstraint& held : flow_.constraints)
+            output(OutputGroup::violation, held.name, held.f);
     }
 
     // q, v and the quadrature of the power of everything that is not in the energy.
@@ -442,8 +466,9 @@ class Builder {
         }
         for (std::size_t k = 0; k < model_.constraints.size(); ++k) {
             output(OutputGroup::reaction, model_.constraints[k].name, acc.reactions[k]);
-            output(OutputGroup::violation, model_.constraints[k].name,
-                   model_.constraints[k].f.expr);
+            const flow::HeldConstraint& held = flow_.constraints[k];
+            output(OutputGroup::violation, held.name, held.f);
+            if (held.rate) output(OutputGroup::violation, held.name, held.rate, "rate");
         }
         for (std::size_t k = 0; k < sides_.size(); ++k) {
             const std::string name =
@@ -470,10 +495,8 @@ class Builder {
     // Everything that is evaluated at events must see the same smooth pieces as the field.
     void smooth_contact_numbers(const std::vector<equations::ReactionRow>& bilateral) {
         free_system_ = equations::assemble(*equations_, bilateral);
-        mass_system_ = equations::assemble(*equations_, {});
         free_system_.entries = switching_.smooth(free_system_.entries);
         free_system_.rhs = switching_.smooth(free_system_.rhs);
-        mass_system_.entries = switching_.smooth(mass_system_.entries);
         for (ContactSide& s : sides_) {
             smooth(s.normal);
             for (equations::RateRow& slip : s.friction.slips) smooth(slip);
@@ -499,19 +522,16 @@ class Builder {
             const auto smooth = switching_.smooth(std::vector{r->free, r->response, r->normal});
             r = ResponseTerms{smooth[0], smooth[1], smooth[2]};
         }
-        for (std::size_t k = 0; k < model_.constraints.size(); ++k) {
-            const auto& rows = equations_->constraints[k];
-            kept_.push_back(
-                {rows.holonomic ? rows.f : Expr(), rows.row.rate, rows.row.W, std::nullopt});
+        if (model_.run.bilateral == model::BilateralRealisation::projection) {
+            for (const auto& rows : equations_->constraints)
+                kept_.push_back({rows.holonomic ? rows.f : Expr(), rows.row, {}});
         }
         for (const ContactSide& s : sides_) {
-            kept_.push_back({s.gap, s.normal.rate, s.normal.W, s.mask});
+            kept_.push_back({s.gap, s.normal, s.mask});
             for (const equations::RateRow& slip : s.friction.slips)
-                kept_.push_back({Expr(), slip.rate, slip.W, s.friction.stick});
+                kept_.push_back({Expr(), slip, s.friction.stick});
         }
-        for (KeptRow& row : kept_) {
-            for (auto& e : row.W) e.value = switching_.smooth(std::vector<Expr>{e.value})[0];
-        }
+        if (!kept_.empty()) changes_ = switching_.smooth(corrections(*equations_, kept_, mu_));
     }
     void smooth(equations::RateRow& row) {
         std::vector<Expr> values{row.rate, row.drift};
@@ -562,7 +582,10 @@ class Builder {
                 install(ContactEvents{problem_, normal_, impact_options()}, flow_);
         }
         if (!elastic_.sides.empty()) install(elastic_, impulses_, energy_, flow_);
-        if (!kept_.empty()) install_projection(*equations_, mass_system_, kept_, flow_);
+        if (kinematics_) kinematics_->install();
+        std::vector<Expr> masks;
+        for (const KeptRow& row : kept_) masks.push_back(row.mask);
+        install_projection(std::move(changes_), masks, flow_);
         install(relays_, flow_);
         install(hold, flow_);
         install(events, flow_);
@@ -687,19 +710,21 @@ class Builder {
     std::vector<Expr>
         deciding_; // accelerations that decide about sliding, where they are not the motion's
     std::unique_ptr<equations::Equations> equations_;
+    std::unique_ptr<KinematicFamily> kinematics_;
     std::vector<ContactSide> sides_;
     ElasticContacts elastic_;
     Unfolded unfolded_;
     std::vector<std::size_t> impulses_; // state of ∫ push dt by elastic side
     equations::LinearSystem free_system_;
-    equations::LinearSystem mass_system_;
     std::shared_ptr<const ContactProblem> problem_;
+    double mu_ = 0.0; // regularises dependent constraints, see least_reactions()
     std::size_t first_normal_ = 0; // row of the first contact in the system of accelerations
     bool with_friction_ = false;
     std::vector<Expr> normal_; // reactions of the sides
     std::vector<std::vector<Expr>> tangential_; // their friction forces
     std::vector<std::optional<ResponseTerms>> responses_;
     std::vector<KeptRow> kept_;
+    std::vector<Expr> changes_; // of the states that bring them back to what is kept
     Expr energy_;
 };
 
@@ -711,8 +736,12 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
             result.missing_span = span;
         }
     };
-    if (m.kind == model::Kind::kinematic)
-        missing("kinematic models ([kinematics])", m.kinematics->span);
+    if (m.kind != model::Kind::energies) {
+        for (const auto& c : m.constraints) {
+            if (!c.holonomic) missing("velocity constraints without energies", c.f.span);
+        }
+        if (!m.contacts.empty()) missing("contacts without energies", m.contacts.front().span);
+    }
     if (!m.relays.empty() && !m.contacts.empty() &&
         m.run.contact == model::ContactRealisation::routh)
         missing("relays beside contacts by Routh's function", m.relays.front().span);
@@ -732,10 +761,8 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
         missing("this realisation of contacts (\"events\", \"routh\" and \"elastic\" have one)",
                 m.run.span);
     }
-    if (!m.constraints.empty() && m.run.bilateral != model::BilateralRealisation::projection) {
-        missing("this realisation of bilateral constraints (only \"projection\" so far)",
-                m.run.span);
-    }
+    if (!m.constraints.empty() && m.run.bilateral == model::BilateralRealisation::index2)
+        missing("bilateral constraints as a system of index 2", m.run.span);
 }
 
 } // namespace
@@ -756,10 +783,11 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
     Builder builder(model, setting, layer);
     const bool routh =
         !model.contacts.empty() && model.run.contact == model::ContactRealisation::routh;
-    if (model.kind == model::Kind::first_order)
-        result.flow = builder.first_order();
-    else
-        result.flow = routh ? builder.routh() : builder.mechanical();
+    switch (model.kind) {
+    case model::Kind::energies: result.flow = routh ? builder.routh() : builder.mechanical(); break;
+    case model::Kind::first_order: result.flow = builder.first_order(); break;
+    case model::Kind::kinematic: result.flow = builder.kinematic(); break;
+    }
     result.contacts = builder.contacts();
     result.missing = builder.elastic().missing;
     result.missing_span = builder.elastic().missing_span;

@@ -4,23 +4,18 @@
 
 #include "liaison/flow/probe.hpp"
 
-#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
 
 namespace liaison::realise {
 namespace {
 
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
+using expr::Expr;
 
 class Projection final : public flow::Transition {
   public:
-    Projection(std::shared_ptr<const expr::Structure> structure, std::vector<KeptRow> rows,
-               std::vector<std::size_t> slots, std::vector<equations::Row> K,
-               std::size_t n_positions, std::size_t n_v, std::size_t n_u, flow::Probe probe)
-        : structure_(std::move(structure)), rows_(std::move(rows)), slots_(std::move(slots)),
-          K_(std::move(K)), n_positions_(n_positions), n_v_(n_v), n_u_(n_u),
-          probe_(std::move(probe)) {}
+    Projection(flow::Probe changes, bool always, std::vector<std::size_t> slots)
+        : changes_(std::move(changes)), always_(always), slots_(std::move(slots)) {}
 
     flow::Outcome start(flow::Instant&) const override { return {}; }
     flow::Outcome transit(std::span<const flow::Firing>, flow::Instant&) const override {
@@ -28,88 +23,61 @@ class Projection final : public flow::Transition {
     }
 
     void settle(flow::Instant& now) const override {
-        bool any = false;
-        for (const std::size_t slot : slots_)
-            any = any || slot == k_always || now.mode[slot] != 0.0;
-        if (any) project(now);
+        const bool any = always_ || std::ranges::any_of(slots_, [&](std::size_t slot) {
+                             return now.mode[slot] != 0.0;
+                         });
+        if (!any) return;
+        const auto changes = changes_(now);
+        if (!std::ranges::all_of(changes, [](double x) { return std::isfinite(x); })) return;
+        for (std::size_t i = 0; i < changes.size(); ++i) now.state[i] += changes[i];
     }
 
   private:
-    static constexpr std::size_t k_always = ~std::size_t{0};
-
-    void project(flow::Instant& now) const {
-        const auto values = probe_(now);
-        const auto n = static_cast<Index>(structure_->n);
-        std::size_t at = 0;
-        MatrixXd A = MatrixXd::Zero(n, n);
-        for (const auto& entry : structure_->entries) {
-            A(entry.row, entry.col) = values[at];
-            A(entry.col, entry.row) = values[at++];
-        }
-        std::vector<Index> active;
-        MatrixXd W = MatrixXd::Zero(static_cast<Index>(rows_.size()), static_cast<Index>(n_u_));
-        VectorXd f(static_cast<Index>(rows_.size()));
-        VectorXd s(static_cast<Index>(rows_.size()));
-        for (std::size_t r = 0; r < rows_.size(); ++r) {
-            const auto i = static_cast<Index>(r);
-            f(i) = rows_[r].violation ? values[at++] : 0.0;
-            s(i) = values[at++];
-            for (const auto& e : rows_[r].W) W(i, e.index) = values[at++];
-            if (slots_[r] == k_always || now.mode[slots_[r]] != 0.0) active.push_back(i);
-        }
-        const MatrixXd Wa = W(active, Eigen::all);
-        MatrixXd right = MatrixXd::Zero(n, static_cast<Index>(active.size()));
-        right.topRows(static_cast<Index>(n_u_)) = Wa.transpose();
-        const MatrixXd R = A.partialPivLu().solve(right).topRows(static_cast<Index>(n_u_));
-        const auto G = (Wa * R).eval().completeOrthogonalDecomposition();
-        const VectorXd shift = -R * G.solve(VectorXd(f(active)));
-        const VectorXd kick = -R * G.solve(VectorXd(s(active)));
-        if (!shift.allFinite() || !kick.allFinite()) return;
-        move_positions(now, shift, values, at);
-        for (std::size_t i = 0; i < n_v_; ++i)
-            now.state[n_positions_ + i] += kick(static_cast<Index>(i));
-    }
-
-    void move_positions(flow::Instant& now, const VectorXd& shift,
-                        const std::vector<double>& values, std::size_t at) const {
-        for (std::size_t i = 0; i < n_positions_; ++i) {
-            for (const auto& e : K_[i]) now.state[i] += values[at++] * shift(e.index);
-        }
-    }
-
-    std::shared_ptr<const expr::Structure> structure_;
-    std::vector<KeptRow> rows_;
+    flow::Probe changes_;
+    bool always_;
     std::vector<std::size_t> slots_;
-    std::vector<equations::Row> K_;
-    std::size_t n_positions_, n_v_, n_u_;
-    flow::Probe probe_;
-
-    friend void liaison::realise::install_projection(const equations::Equations&,
-                                                     const equations::LinearSystem&,
-                                                     std::vector<KeptRow>, flow::Flow&);
 };
 
 } // namespace
 
-void install_projection(const equations::Equations& equations,
-                        const equations::LinearSystem& mass_system, std::vector<KeptRow> rows,
-                        flow::Flow& flow) {
-    if (rows.empty()) return;
-    std::vector<expr::Expr> values = mass_system.entries;
+std::vector<Expr> corrections(const equations::Equations& equations, std::span<const KeptRow> rows,
+                              double mu) {
+    expr::Pool& pool = equations.frame.pool();
+    std::vector<equations::ReactionRow> ideal;
+    for (const KeptRow& row : rows) ideal.push_back(equations::reaction_row(row.row, {}, row.mask));
+    const equations::LinearSystem system = equations::assemble(equations, ideal, mu);
+    const Expr factor = pool.factor(system.structure, system.entries);
+    const std::size_t n = system.structure->n;
+    const auto response = [&](auto value) {
+        std::vector<Expr> rhs(n, pool.number(0));
+        for (std::size_t k = 0; k < rows.size(); ++k) {
+            const Expr e = value(rows[k]);
+            if (e) rhs[n - rows.size() + k] = rows[k].mask ? e * rows[k].mask : e;
+        }
+        return pool.solve(factor, rhs);
+    };
+    const auto shift = response([](const KeptRow& row) { return row.violation; });
+    const auto kick = response([](const KeptRow& row) { return row.row.rate; });
+    std::vector<Expr> changes;
+    for (const equations::Row& row : equations.frame.K())
+        changes.push_back(equations::dot(pool, row, shift));
+    const auto n_v = static_cast<std::ptrdiff_t>(equations.frame.n_velocities());
+    changes.insert(changes.end(), kick.begin(), kick.begin() + n_v);
+    return changes;
+}
+
+void install_projection(std::vector<Expr> changes, std::span<const Expr> masks, flow::Flow& flow) {
+    if (masks.empty()) return;
+    bool always = false;
     std::vector<std::size_t> slots;
-    for (const KeptRow& row : rows) {
-        if (row.violation) values.push_back(row.violation);
-        values.push_back(row.rate);
-        for (const auto& e : row.W) values.push_back(e.value);
-        slots.push_back(row.mask ? flow::slot_of(flow, *row.mask) : Projection::k_always);
+    for (const Expr mask : masks) {
+        if (mask)
+            slots.push_back(flow::slot_of(flow, mask));
+        else
+            always = true;
     }
-    for (const auto& row : equations.frame.K()) {
-        for (const auto& e : row) values.push_back(e.value);
-    }
-    flow.transitions.push_back(std::make_shared<Projection>(
-        mass_system.structure, std::move(rows), std::move(slots), equations.frame.K(),
-        flow.n_positions, equations.frame.n_velocities(), equations.frame.size(),
-        flow::Probe(flow, std::move(values))));
+    flow.transitions.push_back(std::make_shared<Projection>(flow::Probe(flow, std::move(changes)),
+                                                            always, std::move(slots)));
 }
 
 } // namespace liaison::realise

@@ -1,30 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps positions and velocities on the constraints after each step, in the kinetic metric.
 //
-// With violation f, rate s = ḟ, rows W and responses R = M⁻¹Wᵀ the step
-//   q ← q − K R (W R)⁺ f,   v ← v − R (W R)⁺ s
-// is one Gauss–Newton step towards f = 0, s = 0 with the smallest change in the norm of the kinetic energy. The
-// remaining violation is of second order in the one before.
+// With violation f, rate s = ḟ and rows W, the corrections solve
+//   ⎡ M  −Wᵀ⎤ ⎡Δ⎤   ⎡0⎤
+//   ⎣−W   0 ⎦ ⎣y⎦ = ⎣f⎦ ,   q ← q + K Δ(f),   v ← v + Δ(s):
+// one Gauss–Newton step towards f = 0, s = 0 with the smallest change in the norm of the kinetic energy, at the cost of
+// a sparse elimination. The remaining violation is of second order in the one before.
 #pragma once
 
 #include "liaison/equations/system.hpp"
 #include "liaison/flow/flow.hpp"
 
-#include <optional>
+#include <span>
 #include <vector>
 
 namespace liaison::realise {
 
 struct KeptRow {
-    expr::Expr violation; // of the position; empty for nonholonomic constraints
-    expr::Expr rate; // vanishes along the motion
-    equations::Row W; // ∂rate/∂u
-    std::optional<expr::Expr> mask; // kept only while this mode symbol is 1
+    expr::Expr violation; // of the position; empty for nonholonomic constraints and slips
+    equations::RateRow row; // the rate that vanishes along the motion, with its gradient W
+    expr::Expr mask; // kept only while this mode symbol is 1; empty: always
 };
 
-// Adds the projection as a transition without guards. The flow's mode slots must be complete.
-void install_projection(const equations::Equations& equations,
-                        const equations::LinearSystem& mass_system, std::vector<KeptRow> rows,
+// Changes of positions and velocities of a mechanical flow, in the order of its states. `mu` regularises rows that
+// depend on each other, see equations::least_reactions().
+std::vector<expr::Expr> corrections(const equations::Equations& equations,
+                                    std::span<const KeptRow> rows, double mu);
+
+// Adds the changes to the first states after each step, while some mask is 1 (an empty mask is always 1). A transition without
+// guards; the flow's mode slots must be complete.
+void install_projection(std::vector<expr::Expr> changes, std::span<const expr::Expr> masks,
                         flow::Flow& flow);
 
 } // namespace liaison::realise

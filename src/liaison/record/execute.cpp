@@ -5,6 +5,9 @@
 #include "liaison/expr/derivative.hpp"
 #include "liaison/flow/probe.hpp"
 #include "liaison/model/method.hpp"
+#include "liaison/motion/choose_rate.hpp"
+#include "liaison/record/constraint_watch.hpp"
+#include "liaison/record/rank_watch.hpp"
 #include "liaison/record/trace.hpp"
 
 #include <fmt/format.h>
@@ -38,16 +41,19 @@ std::vector<double> sample_times(const flow::Flow& flow, const ExecuteOptions& o
     return times;
 }
 
-// Gaps, constraint violations and integrals are followed over the dense output, not only at samples.
+// Gaps and integrals are followed over the dense output, not only at samples.
 class Extremes {
   public:
     explicit Extremes(const flow::Flow& flow) : flow_(flow) {
         std::vector<expr::Expr> followed;
         for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
             const OutputGroup group = flow.outputs[i].group;
-            if (group != OutputGroup::gap && group != OutputGroup::violation &&
-                group != OutputGroup::integral)
-                continue;
+            // Constraints are followed apart; sliding surfaces of relays are not among them.
+            const bool surface =
+                group == OutputGroup::violation &&
+                std::ranges::find(flow.constraints, flow.outputs[i].name,
+                                  &flow::HeldConstraint::name) == flow.constraints.end();
+            if (group != OutputGroup::gap && group != OutputGroup::integral && !surface) continue;
             indices_.push_back(i);
             followed.push_back(flow.outputs[i].value);
         }
@@ -237,14 +243,7 @@ void warn_of_missing_samples(const ExecuteOptions& options, Run& run) {
     }
 }
 
-} // namespace
-
-motion::Standing standing_at_end(const Run& run) {
-    const motion::Trajectory& t = run.trajectory;
-    return {t.time, t.state, t.state_low, t.mode, t.armed};
-}
-
-Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
+Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     Run run;
     run.model = flow.model;
     run.realisation = flow.realisation;
@@ -257,6 +256,8 @@ Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
     method.tolerance = options.tolerance;
     const auto stepper = motion::make_stepper(flow, method);
     Extremes extremes(flow);
+    ConstraintWatch constraints(flow);
+    RankWatch rank(flow);
     const auto compiled = Clock::now();
 
     motion::SimulateOptions simulate;
@@ -269,9 +270,12 @@ Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
     Trace trace(flow.states.size());
     Keeper keeper(run);
     std::size_t pieces = 0;
-    if (!extremes.empty() || options.progress || options.trace || options.pieces) {
+    if (!extremes.empty() || !constraints.empty() || options.progress || options.trace ||
+        options.pieces) {
         simulate.on_piece = [&](const motion::Piece& piece) {
             if (!extremes.empty()) extremes.see(piece, run);
+            if (!constraints.empty()) constraints.see(piece);
+            if (!rank.empty()) rank.see(piece);
             if (options.trace) trace.see(piece);
             if (options.pieces) keeper.see(piece);
             if (options.progress && ++pieces % 16 == 0 &&
@@ -284,6 +288,11 @@ Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
     run.trajectory = motion::simulate(flow, *stepper, simulate);
     run.compile_ms = milliseconds(before, compiled);
     run.simulate_ms = milliseconds(compiled, Clock::now());
+    constraints.finish(run);
+    if (model::has_fixed_step(method.method)) {
+        for (auto& [name, report] : run.constraints) report.step = method.step;
+    }
+    rank.finish(run);
     run.samples = values_at(flow, run.trajectory.samples);
     run.trace = values_at(flow, trace.take());
     run.end = values_at_end(flow, run.trajectory);
@@ -296,6 +305,26 @@ Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
         auto warning = doubt(flow, run.trajectory, *run.energy, options.tolerance);
         if (warning) run.warnings.push_back(std::move(*warning));
     }
+    return run;
+}
+
+} // namespace
+
+motion::Standing standing_at_end(const Run& run) {
+    const motion::Trajectory& t = run.trajectory;
+    return {t.time, t.state, t.state_low, t.mode, t.armed};
+}
+
+Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
+    if (!flow.rate_to_choose) return run_flow(flow, options);
+    motion::MethodOptions method = options.method;
+    method.tolerance = options.tolerance;
+    const auto choice = motion::choose_rate(flow, method, options.until);
+    Run run = run_flow(choice ? motion::with_rate(flow, choice->rate) : flow, options);
+    if (!choice)
+        run.warnings.emplace_back(
+            "no decay rate of violations keeps this method stable: the step is too "
+            "long, or the motion ends at once");
     return run;
 }
 

@@ -146,6 +146,32 @@ void write_events(const Hdf5Writer& file, const flow::Flow& flow,
     }
 }
 
+void write_constraints(const Hdf5Writer& file, const Run& run) {
+    if (run.constraints.empty()) return;
+    const Handle handle = file.group("constraints");
+    const Hdf5Writer group(handle);
+    std::vector<std::string> names, certificate;
+    std::vector<double> grid, between, bound, proven;
+    for (const auto& [name, c] : run.constraints) {
+        names.push_back(name);
+        certificate.push_back(c.certificate);
+        grid.push_back(c.max_violation);
+        between.push_back(c.max_violation_between);
+        bound.push_back(c.bound.value_or(k_nan));
+        proven.push_back(c.proven.value_or(k_nan));
+    }
+    group.words("name", names);
+    group.dimension("name");
+    group.words("certificate", certificate);
+    group.axis("certificate", 0, "name");
+    for (const auto& [key, values] :
+         {std::pair{"max_violation", &grid}, std::pair{"max_violation_between", &between},
+          std::pair{"bound", &bound}, std::pair{"proven", &proven}}) {
+        group.numbers(key, {names.size()}, *values);
+        group.axis(key, 0, "name");
+    }
+}
+
 // The whole state and mode at every sample, and in double length at the end.
 void write_states(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
     const Handle handle = file.group("continue");
@@ -282,6 +308,7 @@ void write_all(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
     write_block(file, table, OutputGroup::sensitivity, "sensitivity", "derivatives by parameters");
     write_modes(file, table);
     write_events(file, flow, run.trajectory.events, run.time_unit);
+    write_constraints(file, run);
     write_states(file, run, flow);
     write_pieces(file, run, flow);
 }

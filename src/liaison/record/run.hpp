@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace liaison::record {
@@ -47,12 +48,23 @@ struct EnergyBalance {
 };
 
 struct ConstraintReport {
-    double max_violation = 0.0; // on the accepted grid
+    double max_violation = 0.0; // |f| on the accepted grid
     double max_violation_between = 0.0; // over the dense output
-    std::optional<double> bound;
-    std::string certificate = "none";
-    // The perturbation equation ḟ = −p f that holds the constraint, where one does (theory of constraints).
-    std::optional<double> p, p_low, p_high, step, margin;
+    std::optional<double> max_rate_violation; // of |ḟ| over the dense output
+    std::optional<double> bound; // asked for
+    std::optional<double> proven; // by interval arithmetic over the dense output
+    std::string certificate = "none"; // certified, monitored, estimated or none
+    std::optional<double> margin; // 1 − |f|/bound at the worst place
+    std::optional<double> p; // decay rate of violations
+    std::optional<std::pair<double, double>> p_range; // that keeps the bound with this step
+    std::optional<double> step; // of a fixed-step method
+};
+
+// How independent the constraints were along the motion.
+struct RankReport {
+    std::size_t rank = 0; // at the start
+    double smallest_ratio = 1.0; // of the singular values that count there
+    double at = 0.0;
 };
 
 struct IntegralReport {
@@ -83,6 +95,7 @@ struct Run {
     std::vector<motion::Piece> pieces;
     std::optional<EnergyBalance> energy;
     std::map<std::string, ConstraintReport> constraints;
+    std::optional<RankReport> rank; // where there are several constraints
     std::map<std::string, IntegralReport> integrals;
     double smallest_gap = 0.0; // over the dense output; 0 when there are no contacts
     bool has_gaps = false;

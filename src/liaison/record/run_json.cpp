@@ -69,7 +69,7 @@ Json sample(const flow::Flow& flow, const SampleValues& s) {
     for (auto& [name, reaction] : result["reactions"].items()) {
         if (reaction.contains("A1")) reaction["case"] = slip_case(reaction, result["mode"][name]);
     }
-    if (std::ranges::find(s.mode, realise::k_carried) != s.mode.end())
+    if (!flow.reactions_unique || std::ranges::find(s.mode, realise::k_carried) != s.mode.end())
         result["reactions_unique"] = false;
     return result;
 }
@@ -144,6 +144,21 @@ Json event(const flow::Flow& flow, const flow::Event& e) {
     return result;
 }
 
+Json constraint(const ConstraintReport& c) {
+    Json result = {{"max_violation", number(c.max_violation)},
+                   {"max_violation_between", number(c.max_violation_between)},
+                   {"max_rate_violation", number(c.max_rate_violation)},
+                   {"bound", number(c.bound)},
+                   {"proven", number(c.proven)},
+                   {"certificate", c.certificate},
+                   {"p", number(c.p)},
+                   {"p_range", nullptr},
+                   {"step", number(c.step)},
+                   {"margin", number(c.margin)}};
+    if (c.p_range) result["p_range"] = {number(c.p_range->first), number(c.p_range->second)};
+    return result;
+}
+
 } // namespace
 
 std::string status_word(motion::Status status) {
@@ -188,17 +203,13 @@ nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
     }
     result["constraints"] = Json::object();
     for (const auto& [name, c] : run.constraints) {
-        result["constraints"][name] = {{"max_violation", number(c.max_violation)},
-                                       {"max_violation_between", number(c.max_violation_between)},
-                                       {"bound", number(c.bound)},
-                                       {"certificate", c.certificate},
-                                       {"p", number(c.p)},
-                                       {"p_range", nullptr},
-                                       {"step", number(c.step)},
-                                       {"margin", number(c.margin)}};
-        if (c.p_low && c.p_high)
-            result["constraints"][name]["p_range"] = {number(c.p_low), number(c.p_high)};
+        result["constraints"][name] = constraint(c);
     }
+    result["rank"] = nullptr;
+    if (run.rank)
+        result["rank"] = {{"start", run.rank->rank},
+                          {"smallest_ratio", number(run.rank->smallest_ratio)},
+                          {"at", number(run.rank->at)}};
     result["integrals"] = Json::object();
     for (const auto& [name, i] : run.integrals) {
         result["integrals"][name] = {

@@ -92,7 +92,8 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
     };
     if (run.has_gaps) add(fmt::format("gap ≥ {} everywhere", signed_number(run.smallest_gap)));
     for (const auto& [name, c] : run.constraints) {
-        add(fmt::format("|{}| ≤ {:.1e} ({})", name, c.max_violation_between, c.certificate));
+        add(c.bound ? fmt::format("|{}| ≤ {:.1e} ({})", name, *c.bound, c.certificate)
+                    : fmt::format("|{}| ≤ {:.1e}", name, c.max_violation_between));
     }
     for (const auto& [name, i] : run.integrals)
         add(fmt::format("{} drifts {:.1e}", name, i.max_drift));

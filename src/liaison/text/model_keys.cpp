@@ -65,6 +65,9 @@ constexpr std::array k_keys{
     KeyRow{.path = "kinematics", .takes = table, .help = "The family x' = c [f_x C] + f_x⁺ (P f − f_t) from constraints alone."},
     KeyRow{.path = "kinematics.speed", .takes = expression, .help = "The factor c."},
     KeyRow{.path = "kinematics.directions", .takes = expressions | matrix, .help = "The rows of C."},
+    KeyRow{.path = "kinematics.velocity", .takes = table, .help = "Instead of speed and directions: a wanted velocity, changed as little as the constraints need."},
+    KeyRow{.path = "kinematics.velocity.COORD", .takes = expression, .help = "Wanted rate of a coordinate."},
+    KeyRow{.path = "kinematics.partition", .takes = boolean, .help = "Only as many velocities as there are constraints follow from them, the others are as wanted.", .fallback = "false"},
 
     // ---- constraints of every kind ----
     KeyRow{.path = "constraint", .takes = table, .help = "Bilateral constraints."},

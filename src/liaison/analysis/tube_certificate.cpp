@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branch and bound over boxes that cover the tube.
+#include "liaison/analysis/tube_certificate.hpp"
+
+#include "liaison/analysis/defect_series.hpp"
+#include "liaison/expr/derivative.hpp"
+#include "liaison/expr/traverse.hpp"
+#include "liaison/flow/probe.hpp"
+#include "liaison/motion/stability.hpp"
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <queue>
+
+namespace liaison::analysis {
+namespace {
+
+using expr::Expr;
+using expr::Interval;
+
+constexpr double k_infinity = std::numeric_limits<double>::infinity();
+
+// A coordinate that enters through sines and cosines of whole multiples alone.
+bool is_angle(const std::vector<Expr>& roots, Expr x) {
+    std::vector<Expr> waves;
+    for (const expr::Node* n : expr::reachable(roots)) {
+        if (n->op != expr::Op::sin && n->op != expr::Op::cos) continue;
+        const Expr argument(n->args[0]);
+        if (!expr::depends_on(argument, x)) continue;
+        const Expr slope = expr::differentiate(argument, x);
+        if (!slope.is_number() || !slope.number().is_integer()) return false;
+        waves.emplace_back(n);
+    }
+    for (const expr::Node* n : expr::reachable(roots, waves)) {
+        if (n == x.node()) return false;
+    }
+    return true;
+}
+
+struct Box {
+    std::vector<Interval> sides; // states, then time
+    double bound = k_infinity;
+};
+struct Smaller {
+    bool operator()(const Box& a, const Box& b) const { return a.bound < b.bound; }
+};
+
+class Cover {
+  public:
+    Cover(const flow::Flow& flow, const motion::Tableau& method, const TubeOptions& options)
+        : flow_(flow), options_(options), defect_(flow, method, options.step, options.rate),
+          f_(values_of(flow), symbols_of(flow)), slopes_(slopes_of(flow), symbols_of(flow)) {}
+
+    TubeBound run() {
+        TubeBound result;
+        if (!start(result)) return result;
+        while (!queue_.empty()) {
+            Box top = queue_.top();
+            result.defect = top.bound;
+            if (top.bound <= (1.0 + options_.sharpness) * reached_ ||
+                (enough_ && top.bound <= *enough_)) {
+                result.proven = true;
+                break;
+            }
+            if (++result.boxes > options_.most_boxes) {
+                result.reason = fmt::format("{} boxes do not cover the tube finely enough",
+                                            options_.most_boxes);
+                break;
+            }
+            queue_.pop();
+            halve(std::move(top));
+        }
+        if (queue_.empty()) {
+            // No box of the region meets the tube.
+            result.reason = "the tube does not meet the region";
+        }
+        result.reached = reached_;
+        return result;
+    }
+
+    // Stop as soon as the bound is known to be below this.
+    void enough(double defect) { enough_ = defect; }
+
+  private:
+    static std::vector<Expr> values_of(const flow::Flow& flow) {
+        std::vector<Expr> values;
+        for (const auto& held : flow.constraints) values.push_back(held.f);
+        return values;
+    }
+    static std::vector<Expr> symbols_of(const flow::Flow& flow) {
+        std::vector<Expr> symbols(flow.states.begin(),
+                                  flow.states.begin() +
+                                      static_cast<std::ptrdiff_t>(flow.n_controlled));
+        symbols.push_back(flow.time);
+        symbols.insert(symbols.end(), flow.parameters.begin(), flow.parameters.end());
+        return symbols;
+    }
+    static std::vector<Expr> slopes_of(const flow::Flow& flow) {
+        std::vector<Expr> all;
+        const std::vector<Expr> x(flow.states.begin(),
+                                  flow.states.begin() +
+                                      static_cast<std::ptrdiff_t>(flow.n_controlled));
+        for (const auto& held : flow.constraints) {
+            const auto row = expr::gradient(held.f, x);
+            all.insert(all.end(), row.begin(), row.end());
+        }
+        return all;
+    }
+
+    bool start(TubeBound& result) {
+        const std::size_t n = flow_.n_controlled;
+        if (flow_.constraints.empty()) {
+            result.reason = "there are no constraints";
+            return false;
+        }
+        std::vector<Expr> roots(flow_.rates.begin(),
+                                flow_.rates.begin() + static_cast<std::ptrdiff_t>(n));
+        for (const auto& held : flow_.constraints) roots.push_back(held.f);
+        Box box;
+        std::size_t dimensions = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const Expr x = flow_.states[i];
+            const bool occurs =
+                std::ranges::any_of(roots, [&](Expr e) { return expr::depends_on(e, x); });
+            if (!occurs) {
+                box.sides.emplace_back(0.0);
+                continue;
+            }
+            ++dimensions;
+            if (is_angle(roots, x)) {
+                // One turn, a little more for the rounding of π.
+                box.sides.emplace_back(-3.1415926535897936, 3.1415926535897936);
+            } else if (i < options_.region.size()) {
+                box.sides.emplace_back(options_.region[i].first, options_.region[i].second);
+            } else {
+                result.reason = fmt::format("{} is no angle and has no range to be covered",
+                                            flow_.state_names[i]);
+                return false;
+            }
+        }
+        const bool timed =
+            std::ranges::any_of(roots, [&](Expr e) { return expr::depends_on(e, flow_.time); });
+        box.sides.emplace_back(timed ? Interval(options_.time.first, options_.time.second)
+                                     : Interval(options_.time.first));
+        dimensions += timed && options_.time.first < options_.time.second ? 1 : 0;
+        if (dimensions > options_.most_dimensions) {
+            result.reason = fmt::format("a tube in {} dimensions takes too many boxes", dimensions);
+            return false;
+        }
+        widths_.clear();
+        for (const Interval& side : box.sides) widths_.push_back(std::max(side.width(), 1e-300));
+        add(std::move(box));
+        return true;
+    }
+
+    [[nodiscard]] std::vector<expr::IntervalSeries> constants(const Box& box) const {
+        std::vector<expr::IntervalSeries> given;
+        for (const Interval& side : box.sides) given.emplace_back(0, side);
+        const Interval rate(options_.rate.first, options_.rate.second);
+        for (std::size_t i = 0; i < flow_.parameters.size(); ++i)
+            given.emplace_back(0, defect_.parameter(i, rate));
+        return given;
+    }
+
+    // x_j ∈ m_j + ([−ε, ε] − f(m) − Σ_{i≠j} f_i (X_i − m_i))/f_j for every constraint; false: no part of the tube.
+    bool contract(Box& box) {
+        const Interval tube(-options_.tolerance, options_.tolerance);
+        const std::size_t n = flow_.n_controlled;
+        for (int sweep = 0; sweep < 3; ++sweep) {
+            const auto values = f_(constants(box));
+            if (values) {
+                for (const auto& f : *values) {
+                    if (intersect(f[0], tube).is_empty()) return false;
+                }
+            }
+            const auto slopes = slopes_(constants(box));
+            if (!slopes) return true;
+            const std::vector<expr::IntervalSeries> slope(slopes->begin(), slopes->end());
+            Box middle = box;
+            for (Interval& side : middle.sides) side = Interval(side.middle());
+            // Time has no slope here: it stays as wide as it is.
+            middle.sides.back() = box.sides.back();
+            const auto at_middle = f_(constants(middle));
+            if (!at_middle) return true;
+            for (std::size_t k = 0; k < flow_.constraints.size(); ++k) {
+                for (std::size_t j = 0; j < n; ++j) {
+                    const Interval& steep = slope[k * n + j][0];
+                    if (steep.contains(0.0)) continue;
+                    Interval rest = tube - (*at_middle)[k][0];
+                    for (std::size_t i = 0; i < n; ++i) {
+                        if (i == j) continue;
+                        rest = rest - slope[k * n + i][0] * (box.sides[i] - middle.sides[i]);
+                    }
+                    box.sides[j] = intersect(box.sides[j], middle.sides[j] + rest / steep);
+                    if (box.sides[j].is_empty()) return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    void add(Box box) {
+        if (!contract(box)) return;
+        const auto bound = defect_(box.sides, options_.tolerance);
+        box.bound = bound ? *bound : k_infinity;
+        probe(box);
+        queue_.push(std::move(box));
+    }
+
+    // A point of the tube near the middle says how large the defect really is.
+    void probe(const Box& box) {
+        Box point = box;
+        for (Interval& side : point.sides) side = Interval(side.middle());
+        const std::size_t n = flow_.n_controlled;
+        const std::size_t m = flow_.constraints.size();
+        for (int i = 0; i < 3; ++i) {
+            const auto f = f_(constants(point));
+            if (!f) return;
+            Eigen::VectorXd r(static_cast<Eigen::Index>(m));
+            for (std::size_t k = 0; k < m; ++k)
+                r(static_cast<Eigen::Index>(k)) = (*f)[k][0].middle();
+            const auto slopes = slopes_(constants(point));
+            if (!slopes) return;
+            Eigen::MatrixXd S(static_cast<Eigen::Index>(m), static_cast<Eigen::Index>(n));
+            for (std::size_t k = 0; k < m; ++k) {
+                for (std::size_t j = 0; j < n; ++j)
+                    S(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(j)) =
+                        (*slopes)[k * n + j][0].middle();
+            }
+            const Eigen::VectorXd shift = S.completeOrthogonalDecomposition().solve(r);
+            if (!shift.allFinite()) return;
+            for (std::size_t j = 0; j < n; ++j)
+                point.sides[j] =
+                    Interval(point.sides[j].middle() - shift(static_cast<Eigen::Index>(j)));
+        }
+        const auto bound = defect_.at_point(point.sides);
+        if (bound) reached_ = std::max(reached_, *bound);
+    }
+
+    void halve(Box box) {
+        std::size_t widest = 0;
+        double share = -1.0;
+        for (std::size_t i = 0; i < box.sides.size(); ++i) {
+            const double w = box.sides[i].width() / widths_[i];
+            if (w > share) {
+                share = w;
+                widest = i;
+            }
+        }
+        const Interval side = box.sides[widest];
+        const double middle = side.middle();
+        Box right = box;
+        box.sides[widest] = Interval(side.lo(), middle);
+        right.sides[widest] = Interval(middle, side.hi());
+        add(std::move(box));
+        add(std::move(right));
+    }
+
+    const flow::Flow& flow_;
+    const TubeOptions& options_;
+    DefectSeries defect_;
+    expr::SeriesEvaluation f_;
+    expr::SeriesEvaluation slopes_;
+    std::vector<double> widths_;
+    std::priority_queue<Box, std::vector<Box>, Smaller> queue_;
+    double reached_ = 0.0;
+    std::optional<double> enough_;
+};
+
+// The coefficients of ḟ = law f at the start.
+std::vector<double> laws(flow::Flow flow, const TubeOptions& options) {
+    if (flow.rate_to_choose) flow.parameter_values.back() = options.rate.first;
+    std::vector<Expr> wanted;
+    for (const auto& held : flow.constraints) wanted.push_back(held.law.front());
+    flow::Instant now;
+    now.state = flow.start_state;
+    now.field_time = flow.start_time;
+    now.parameters = flow.parameter_values;
+    for (const auto& slot : flow.modes) now.mode.push_back(slot.initial);
+    return flow::Probe(flow, std::move(wanted))(now);
+}
+
+// Laws that are numbers, as the theorem wants them.
+bool constant_laws(const flow::Flow& flow) {
+    return std::ranges::all_of(flow.constraints, [&](const flow::HeldConstraint& held) {
+        return held.law.size() == 1 && held.inside &&
+               std::ranges::none_of(
+                   flow.states, [&](Expr x) { return expr::depends_on(held.law.front(), x); }) &&
+               !expr::depends_on(held.law.front(), flow.time);
+    });
+}
+
+} // namespace
+
+TubeBound bound_defect(const flow::Flow& flow, const motion::Tableau& method,
+                       const TubeOptions& options) {
+    if (!constant_laws(flow)) {
+        TubeBound none;
+        none.reason = "the theorem needs ḟ = −p f with a constant p for every constraint";
+        return none;
+    }
+    return Cover(flow, method, options).run();
+}
+
+TubeCertificate certify_tube(const flow::Flow& flow, const motion::Tableau& method,
+                             const TubeOptions& options) {
+    TubeCertificate result;
+    if (!constant_laws(flow)) {
+        result.reason = "the theorem needs ḟ = −p f with a constant p for every constraint";
+        return result;
+    }
+    for (const double law : laws(flow, options)) {
+        result.rate = -law;
+        result.alpha =
+            std::max(result.alpha, std::abs(motion::stability(method, options.step * law)));
+    }
+    if (!(result.alpha < 1.0)) {
+        result.reason = fmt::format("violations do not die out: one step multiplies them by {:.3g}",
+                                    result.alpha);
+        return result;
+    }
+    const double allowed = (1.0 - result.alpha) * options.tolerance;
+    Cover cover(flow, method, options);
+    cover.enough(allowed);
+    const TubeBound bound = cover.run();
+    result.defect = bound.defect;
+    result.attainable = bound.defect / (1.0 - result.alpha);
+    result.margin = (allowed - bound.defect) / options.tolerance;
+    result.certified = bound.proven && bound.defect <= allowed;
+    if (!bound.proven)
+        result.reason = bound.reason;
+    else if (!result.certified)
+        result.reason = fmt::format(
+            "a step may add {:.3g}, which needs a tolerance of {:.2g} or a shorter step",
+            bound.defect, result.attainable);
+    return result;
+}
+
+std::optional<std::pair<double, double>> euler_rates(double step, double tolerance,
+                                                     double second_derivative) {
+    const double least = step * second_derivative / (2.0 * tolerance);
+    const double most = 2.0 / step - least;
+    if (!(least <= most)) return std::nullopt;
+    return std::pair{least, most};
+}
+
+std::optional<std::pair<double, double>> euler_rates(const flow::Flow& flow,
+                                                     const TubeOptions& options) {
+    TubeOptions all = options;
+    all.rate = {0.0, 2.0 / options.step};
+    const TubeBound bound = bound_defect(flow, motion::euler, all);
+    if (!bound.proven) return std::nullopt;
+    return euler_rates(options.step, options.tolerance,
+                       2.0 * bound.defect / (options.step * options.step));
+}
+
+} // namespace liaison::analysis

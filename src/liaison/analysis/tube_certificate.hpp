@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A proof for every run: no step that starts in the tube |f| ≤ ε leaves it.
+//
+// For x' = v(x, t) with f_x v + f_t = P f and an explicit Runge–Kutta step of length τ and order ϱ, the step leaves
+//   f(x^{k+1}) = R(τP) f(x^k) + δ,   |δ| ≤ τ^{ϱ+1} sup |δ_{ϱ+1}(σ)|, 0 ≤ σ ≤ τ,
+// δ_{ϱ+1} the Taylor coefficient in the step σ (theory of program constraints, Theorems 2 and 2-RK). The tube is covered
+// by boxes; on each, the stages, the shadow and f are expanded in interval series about σ ∈ [0, τ], which encloses
+// δ_{ϱ+1} with rounding, normal velocity and segment included, and proves that f_x has full rank at all stages. Boxes
+// with the largest bounds are halved until the supremum is known to `sharpness`.
+#pragma once
+
+#include "liaison/flow/flow.hpp"
+#include "liaison/motion/runge_kutta.hpp"
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace liaison::analysis {
+
+struct TubeOptions {
+    double step = 0.0;
+    double tolerance = 0.0; // ε
+    // Automatic decay rates p for which the proof holds; without effect where the model gives its own.
+    std::pair<double, double> rate{0.0, 0.0};
+    double sharpness = 2e-4; // relative
+    std::size_t most_boxes = 100'000;
+    std::size_t most_dimensions = 4;
+    // The part of space covered, by state; coordinates that are angles are covered by one turn wherever it is.
+    std::vector<std::pair<double, double>> region;
+    std::pair<double, double> time{0.0, 0.0};
+};
+
+struct TubeBound {
+    bool proven = false; // the whole tube is covered
+    double defect = 0.0; // proven sup |δ|
+    double reached = 0.0; // |δ| found at some point of the tube, in floating point
+    std::size_t boxes = 0;
+    std::string reason; // why nothing is proven
+};
+
+// The flow must be of first order, with ḟ = −p f for every constraint.
+[[nodiscard]] TubeBound bound_defect(const flow::Flow& flow, const motion::Tableau& method,
+                                     const TubeOptions& options);
+
+struct TubeCertificate {
+    bool certified = false; // |f| ≤ ε for ever, whatever the start in the tube
+    double rate = 0.0;
+    double alpha = 0.0; // |R(−τp)|
+    double defect = 0.0;
+    double attainable = 0.0; // sup|δ|/(1 − α): the bound that would be certified
+    double margin = 0.0; // ((1 − α) ε − sup|δ|)/ε
+    std::string reason;
+};
+[[nodiscard]] TubeCertificate certify_tube(const flow::Flow& flow, const motion::Tableau& method,
+                                           const TubeOptions& options);
+
+// Euler's method: rates p with |1 − τp| ε + τ² M₂/2 ≤ ε, that is τM₂/2ε ≤ p ≤ 2/τ − τM₂/2ε; nothing where no p will
+// do, τ > √(2ε/M₂).
+[[nodiscard]] std::optional<std::pair<double, double>> euler_rates(double step, double tolerance,
+                                                                   double second_derivative);
+// The same from the program's own bound M₂ = 2 sup|δ|/τ² over the tube, for all these rates at once.
+[[nodiscard]] std::optional<std::pair<double, double>> euler_rates(const flow::Flow& flow,
+                                                                   const TubeOptions& options);
+
+} // namespace liaison::analysis

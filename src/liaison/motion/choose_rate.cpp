@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trial motions with the shadow monitor decide.
+#include "liaison/motion/choose_rate.hpp"
+
+#include "liaison/motion/shadow.hpp"
+#include "liaison/motion/simulate.hpp"
+#include "liaison/motion/stability.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace liaison::motion {
+namespace {
+
+constexpr std::size_t k_trial_steps = 400;
+constexpr int k_per_decade = 4;
+constexpr int k_decades = 4;
+
+const Tableau& tableau(Method method) {
+    switch (method) {
+    case Method::euler: return euler;
+    case Method::heun: return heun;
+    case Method::rk3: return rk3;
+    case Method::dopri5: return dopri5;
+    default: return rk4;
+    }
+}
+
+// A law of second order has the modes ζ₁, ζ₂ with rates 0.8β and 1.2β; the bound on |f| is the sum of theirs.
+double bound(const ShadowRecord& seen, const flow::Flow& flow, const Tableau& m, double step,
+             double rate) {
+    double worst = 0.0;
+    for (const auto& one : seen.constraints) {
+        const auto held =
+            std::ranges::find(flow.constraints, one.name, &flow::HeldConstraint::name);
+        const auto gain = [&](double beta) { return 1.0 - std::abs(stability(m, -step * beta)); };
+        double epsilon = 0.0;
+        if (held->rate) {
+            const double b1 = 0.8 * rate;
+            const double b2 = 1.2 * rate;
+            const double z1 = (b2 * one.defect + one.rate_defect) / (b2 - b1);
+            const double z2 = (b1 * one.defect + one.rate_defect) / (b2 - b1);
+            epsilon = z1 / gain(b1) + z2 / gain(b2);
+            if (gain(b2) <= 0.0) epsilon = std::numeric_limits<double>::infinity();
+        } else {
+            epsilon = one.defect / gain(rate);
+        }
+        if (gain(rate) <= 0.0) epsilon = std::numeric_limits<double>::infinity();
+        worst = std::max(worst, epsilon);
+    }
+    return worst;
+}
+
+struct Trial {
+    double largest = std::numeric_limits<double>::infinity();
+    double bound = std::numeric_limits<double>::infinity();
+};
+
+Trial trial(Shadowed& shadowed, const MethodOptions& method, double until, double rate) {
+    for (auto& one : shadowed.record->constraints) one = {one.name};
+    shadowed.record->steps = 0;
+    shadowed.flow.parameter_values.back() = rate;
+    const auto stepper = make_stepper(shadowed.flow, method);
+    SimulateOptions options;
+    options.tolerance = method.tolerance;
+    options.until = std::min(until, shadowed.flow.start_time +
+                                        static_cast<double>(k_trial_steps) * method.step);
+    const Trajectory run = simulate(shadowed.flow, *stepper, options);
+    if (run.status != Status::done) return {};
+    Trial result{0.0,
+                 bound(*shadowed.record, shadowed.flow, tableau(method.method), method.step, rate)};
+    for (const auto& one : shadowed.record->constraints)
+        result.largest = std::max(result.largest, one.largest);
+    if (!std::isfinite(result.largest)) return {};
+    return result;
+}
+
+std::optional<RateChoice> on_grid(Shadowed& shadowed, const MethodOptions& method, double until) {
+    const double top = -best_damping(tableau(method.method)) / method.step;
+    std::optional<RateChoice> best;
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i <= k_per_decade * k_decades; ++i) {
+        const double rate = top * std::pow(10.0, -static_cast<double>(i) / k_per_decade);
+        const Trial seen = trial(shadowed, method, until, rate);
+        if (seen.bound < least) {
+            least = seen.bound;
+            best = RateChoice{rate, method.step, 2.0 * seen.bound};
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+flow::Flow with_rate(flow::Flow flow, double rate) {
+    if (flow.rate_to_choose) flow.parameter_values.back() = rate;
+    return flow;
+}
+
+std::optional<RateChoice> choose_rate(const flow::Flow& flow, const MethodOptions& method,
+                                      double until, std::optional<double> wanted, double smallest) {
+    if (!model::has_fixed_step(method.method)) {
+        flow::Flow slack = with_rate(flow, 0.0);
+        const auto stepper = make_stepper(slack, method);
+        flow::Instant now;
+        now.time = slack.start_time;
+        now.field_time = slack.start_time;
+        now.state = slack.start_state;
+        for (const flow::ModeSlot& slot : slack.modes) now.mode.push_back(slot.initial);
+        now.parameters = slack.parameter_values;
+        now.tolerance = method.tolerance;
+        const Step first = stepper->advance(now, until - slack.start_time);
+        if (first.status != StepStatus::ok || !(first.h > 0.0)) return RateChoice{1.0, 0.0, {}};
+        return RateChoice{1.0 / first.h, 0.0, {}};
+    }
+    Shadowed shadowed = with_shadow(flow);
+    MethodOptions tried = method;
+    for (;;) {
+        const auto best = on_grid(shadowed, tried, until);
+        if (!best) return std::nullopt;
+        if (!wanted || *best->estimate <= *wanted) return best;
+        const double order = tableau(method.method).order;
+        tried.step *= std::min(0.9, 0.9 * std::pow(*wanted / *best->estimate, 1.0 / order));
+        if (!(tried.step >= smallest)) return std::nullopt;
+    }
+}
+
+} // namespace liaison::motion

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Violations: sampled in floating point, enclosed where a bound was asked for, judged at the end.
+#include "liaison/record/constraint_watch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::record {
+
+ConstraintWatch::ConstraintWatch(const flow::Flow& flow) : flow_(flow) {
+    if (flow.constraints.empty()) return;
+    std::vector<expr::Expr> values;
+    std::vector<expr::Expr> enclosed;
+    followed_.resize(flow.constraints.size());
+    for (std::size_t k = 0; k < flow.constraints.size(); ++k) {
+        const flow::HeldConstraint& held = flow.constraints[k];
+        values.push_back(held.f);
+        if (held.rate) values.push_back(held.rate);
+        if (!held.tolerance) continue;
+        asked_.push_back(k);
+        wanted_.push_back(*held.tolerance);
+        enclosed.push_back(held.f);
+    }
+    probe_ = flow::Probe(flow, std::move(values));
+    now_.parameters = flow.parameter_values;
+    if (!enclosed.empty()) enclosure_.emplace(flow, std::move(enclosed));
+}
+
+void ConstraintWatch::see(const motion::Piece& piece) {
+    sample(piece);
+    if (enclosure_) enclose(piece);
+}
+
+void ConstraintWatch::sample(const motion::Piece& piece) {
+    // The end of a piece is not yet brought back to the constraints; the grid is where the next one starts.
+    constexpr double k_inside[] = {0.0, 0.25, 0.5, 0.75, 1.0};
+    now_.mode = piece.mode;
+    now_.state.resize(flow_.states.size());
+    for (const double share : k_inside) {
+        piece.evaluate(share * piece.length, now_.state);
+        now_.field_time = piece.field_time + share * piece.length;
+        take(probe_(now_), share == 0.0, piece.start.rounded() + share * piece.length);
+    }
+}
+
+void ConstraintWatch::take(const std::vector<double>& values, bool on_grid, double time) {
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < followed_.size(); ++k) {
+        Followed& one = followed_[k];
+        const double f = std::abs(values[at++]);
+        if (!(f <= one.report.max_violation_between)) {
+            one.report.max_violation_between = f;
+            one.worst_time = time;
+        }
+        if (on_grid) one.report.max_violation = std::max(one.report.max_violation, f);
+        if (flow_.constraints[k].rate) {
+            const double rate = std::abs(values[at++]);
+            one.report.max_rate_violation =
+                std::max(one.report.max_rate_violation.value_or(0.0), rate);
+        }
+    }
+}
+
+void ConstraintWatch::enclose(const motion::Piece& piece) {
+    const auto bounds = (*enclosure_)(piece, wanted_);
+    for (std::size_t i = 0; i < asked_.size(); ++i) {
+        Followed& one = followed_[asked_[i]];
+        if (!bounds) {
+            one.enclosed = false;
+            continue;
+        }
+        one.proven_grid = std::max(one.proven_grid, (*bounds)[i].at_start);
+        one.proven = std::max(one.proven, (*bounds)[i].over);
+    }
+}
+
+void ConstraintWatch::judge(Followed& one, const flow::HeldConstraint& held, Run& run) const {
+    ConstraintReport& report = one.report;
+    report.bound = held.tolerance;
+    if (!held.tolerance) return;
+    const double epsilon = *held.tolerance;
+    if (one.enclosed) report.proven = one.proven;
+    const double reached = one.enclosed ? one.proven_grid : report.max_violation;
+    const double between = std::max(report.max_violation_between, one.enclosed ? one.proven : 0.0);
+    report.margin = 1.0 - between / epsilon;
+    if (!(reached <= epsilon) || !(report.max_violation_between <= epsilon)) {
+        report.certificate = "none";
+        run.warnings.push_back(fmt::format(
+            "constraint {}: |f| ≤ {:.3g} was asked for, but it reached {:.3g} at t = {:.6g}; a "
+            "tolerance of {:.2g} would hold, or choose a smaller run tolerance or step",
+            held.name, epsilon, report.max_violation_between, one.worst_time, 1.1 * between));
+        return;
+    }
+    if (one.enclosed && one.proven <= epsilon) {
+        report.certificate = "certified";
+        return;
+    }
+    report.certificate = one.enclosed ? "monitored" : "estimated";
+    run.warnings.push_back(
+        one.enclosed
+            ? fmt::format("constraint {}: |f| ≤ {:.3g} holds at every step, but between steps only "
+                          "{:.3g} can be proven; a tolerance of {:.2g} would be certified",
+                          held.name, epsilon, one.proven, 1.1 * one.proven)
+            : fmt::format(
+                  "constraint {}: |f| ≤ {:.3g} holds at all points looked at, but cannot be "
+                  "proven: it is not smooth along the motion",
+                  held.name, epsilon));
+}
+
+// The decay rate of violations at the end: p of ḟ = −p f, the mean of the two rates of a law of second order.
+void ConstraintWatch::tell_rates() {
+    if (now_.state.empty()) return;
+    std::vector<expr::Expr> rates;
+    std::vector<std::size_t> of;
+    for (std::size_t k = 0; k < followed_.size(); ++k) {
+        const auto& law = flow_.constraints[k].law;
+        if (law.empty() || law.front().is_zero()) continue;
+        of.push_back(k);
+        rates.push_back(law.size() == 1 ? -law[0] : expr::Number(-1) / expr::Number(2) * law[1]);
+    }
+    if (of.empty()) return;
+    const auto values = flow::Probe(flow_, std::move(rates))(now_);
+    for (std::size_t i = 0; i < of.size(); ++i) followed_[of[i]].report.p = values[i];
+}
+
+void ConstraintWatch::finish(Run& run) {
+    if (empty()) return;
+    const motion::Trajectory& t = run.trajectory;
+    if (!t.state.empty()) {
+        now_.state = t.state;
+        now_.mode = t.mode;
+        now_.field_time = t.field_time;
+        take(probe_(now_), true, t.time.rounded());
+    }
+    tell_rates();
+    for (std::size_t k = 0; k < followed_.size(); ++k) {
+        judge(followed_[k], flow_.constraints[k], run);
+        run.constraints[flow_.constraints[k].name] = followed_[k].report;
+    }
+}
+
+} // namespace liaison::record

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notices where constraints come close to depending on each other: singular positions of mechanisms.
+//
+// With the rows of F scaled to length one, σ_ρ/σ_1 is the ratio of the smallest singular value that counts at the start
+// to the largest. It falls to zero where a mechanism passes a position with more freedom than usual, beyond which
+// several motions may be possible (theory of program constraints, §4).
+#pragma once
+
+#include "liaison/flow/probe.hpp"
+#include "liaison/motion/piece.hpp"
+#include "liaison/record/run.hpp"
+
+#include <Eigen/Dense>
+
+namespace liaison::record {
+
+class RankWatch {
+  public:
+    explicit RankWatch(const flow::Flow& flow);
+
+    // Nothing to watch: fewer than two constraints, or too many to look at in every step.
+    [[nodiscard]] bool empty() const { return rows_ == 0; }
+    void see(const motion::Piece& piece);
+    void finish(Run& run) const;
+
+  private:
+    void look(const flow::Instant& now, double time);
+
+    const flow::Flow& flow_;
+    Eigen::Index rows_ = 0;
+    Eigen::Index columns_ = 0;
+    flow::Probe probe_;
+    flow::Instant now_;
+    Eigen::MatrixXd F_;
+    Eigen::Index rank_ = 0; // at the first look
+    double smallest_ = 1.0;
+    double at_ = 0.0;
+};
+
+} // namespace liaison::record

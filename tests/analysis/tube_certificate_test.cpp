@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Theorems 2 and 2-RK as working code: Example 2 of theory 03 and the measured bounds of its section 6.
+#include "liaison/analysis/tube_certificate.hpp"
+
+#include "support/program_models.hpp"
+
+#include <cmath>
+
+using namespace liaison;
+using analysis::TubeOptions;
+using support::prepared;
+using support::reference;
+
+namespace {
+
+flow::Flow crank(const std::string& stabilise = "") {
+    return prepared(R"toml(format = 1
+name = "kinematic slider-crank"
+coordinates = ["phi1", "phi2"]
+[parameters]
+r = 1.0
+l = 4.0
+[constraint.closure]
+equation = "r*sin(phi1) + l*sin(phi2) = 0"
+)toml" + stabilise + R"toml(
+[kinematics]
+speed = 1
+[run]
+bilateral = "program"
+)toml")
+        .realised.flow;
+}
+
+} // namespace
+
+TEST_CASE("Example 2: the range of p from the crude bound and from the program's own") {
+    const auto certificate = reference("03-crank-slider.json")["certificate"];
+    const double tau = certificate["tau"];
+    const double epsilon = certificate["eps"];
+    const auto crude = analysis::euler_rates(tau, epsilon, certificate["M_crude"].get<double>());
+    REQUIRE(crude);
+    CHECK(crude->first ==
+          doctest::Approx(certificate["p_certified_crude"][0].get<double>()).epsilon(1e-12));
+    CHECK(crude->second ==
+          doctest::Approx(certificate["p_certified_crude"][1].get<double>()).epsilon(1e-12));
+    TubeOptions options;
+    options.step = tau;
+    options.tolerance = epsilon;
+    const auto sharp = analysis::euler_rates(crank(), options);
+    REQUIRE(sharp);
+    CHECK(sharp->first == doctest::Approx(certificate["p_sharp"][0].get<double>()).epsilon(1e-3));
+    CHECK(sharp->second == doctest::Approx(certificate["p_sharp"][1].get<double>()).epsilon(1e-3));
+    CHECK(sharp->first >= 75.0); // a proof cannot promise more than is true
+    CHECK(sharp->second <= 1925.0);
+    CHECK_FALSE(analysis::euler_rates(tau, 1e-6, 20.0));
+}
+
+TEST_CASE("the supremum of the second derivative over the tube, by rate") {
+    const auto wanted = reference("03-crank-slider.json")["certificate"]["interval_sup_f2_on_tube"];
+    for (const auto& [p, key] :
+         {std::pair{100.0, "p=100"}, {1000.0, "p=1000"}, {1900.0, "p=1900"}}) {
+        TubeOptions options;
+        options.step = 1e-3;
+        options.tolerance = 1e-4;
+        options.rate = {p, p};
+        const auto bound = analysis::bound_defect(crank(), motion::euler, options);
+        REQUIRE(bound.proven);
+        const double second = 2.0 * bound.defect / (options.step * options.step);
+        CHECK(second >= 15.0);
+        CHECK(second == doctest::Approx(wanted[key].get<double>()).epsilon(5e-4));
+        CHECK(bound.reached <= bound.defect);
+    }
+}
+
+TEST_CASE("certificates are given exactly where the range says") {
+    for (const auto& [p, yes] : {std::pair{74.0, false},
+                                 {76.0, true},
+                                 {1000.0, true},
+                                 {1924.0, true},
+                                 {1926.0, false},
+                                 {2100.0, false}}) {
+        CAPTURE(p);
+        TubeOptions options;
+        options.step = 1e-3;
+        options.tolerance = 1e-4;
+        options.rate = {p, p};
+        const auto automatic = analysis::certify_tube(crank(), motion::euler, options);
+        CHECK(automatic.certified == yes);
+        CHECK(automatic.reason.empty() == yes);
+        // a rate of the model itself
+        const auto own = analysis::certify_tube(
+            crank("stabilise = { p = " + std::to_string(p) + " }"), motion::euler, options);
+        CHECK(own.certified == yes);
+        CHECK(own.rate == doctest::Approx(p));
+    }
+}
+
+TEST_CASE(
+    "Runge–Kutta methods: proven defects are above the measured ones, and small enough to certify") {
+    // Measured over 2000 steps: heun 6.19e-6 at p = 1, rk4 2.95e-11 at p = 1; τ = 0.01.
+    const auto runs = reference("03-crank-slider.json")["runs"];
+    const auto measured = [&](const std::string& method, double p) {
+        for (const auto& run : runs) {
+            if (run["method"] == method && run["p"] == p) return run["max_abs_delta"].get<double>();
+        }
+        return 0.0;
+    };
+    TubeOptions options;
+    options.step = 0.01;
+    options.rate = {1.0, 1.0};
+    options.sharpness = 0.2;
+    options.tolerance = 1e-3;
+    const auto second = analysis::bound_defect(crank(), motion::heun, options);
+    REQUIRE(second.proven);
+    CHECK(second.defect >= measured("heun2", 1.0));
+    CHECK(second.defect <= 1.5 * measured("heun2", 1.0));
+    options.tolerance = 1e-7;
+    const auto fourth = analysis::certify_tube(crank(), motion::rk4, options);
+    CHECK(fourth.certified);
+    CHECK(fourth.defect >= measured("rk4", 1.0));
+    CHECK(fourth.alpha == doctest::Approx(std::exp(-0.01)).epsilon(1e-9));
+}
+
+TEST_CASE("what cannot be proven is told with its reason") {
+    TubeOptions options;
+    options.step = 1e-3;
+    options.tolerance = 1e-7;
+    options.rate = {1000.0, 1000.0};
+    const auto tight = analysis::certify_tube(crank(), motion::euler, options);
+    CHECK_FALSE(tight.certified);
+    CHECK(tight.reason.find("tolerance of") != std::string::npos);
+    CHECK(tight.attainable == doctest::Approx(7.5e-6).epsilon(0.01));
+    const auto line = prepared(R"toml(format = 1
+name = "parabola"
+coordinates = ["x", "y"]
+[constraint.parabola]
+equation = "y = x^2"
+[kinematics]
+speed = 1
+[run]
+bilateral = "program"
+)toml");
+    const auto open = analysis::certify_tube(line.realised.flow, motion::euler, options);
+    CHECK_FALSE(open.certified);
+    CHECK(open.reason.find("range") != std::string::npos);
+    options.tolerance = 1e-4;
+    options.region = {{-1.0, 1.0}, {-0.1, 1.1}};
+    const auto closed = analysis::certify_tube(line.realised.flow, motion::euler, options);
+    CHECK(closed.certified);
+    // f⁽²⁾ = −2 x'² = −2 on the parabola
+    CHECK(closed.defect <= 1.2e-6);
+    CHECK(closed.defect >= 0.99e-6);
+}
