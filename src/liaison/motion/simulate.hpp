@@ -46,7 +46,7 @@ struct SimulateOptions {
     double tolerance = 1e-10;
     // Goes on from here, in the mode given, instead of from the start of the flow.
     const Standing* from = nullptr;
-    std::vector<double> sample_at;          // ascending
+    std::vector<double> sample_at = {};          // ascending
     std::uint64_t max_steps = 2'000'000'000;
     std::uint64_t max_events = 1'000'000'000;
     // Later ones are counted, not kept, and a warning says so: a log of this length takes about 100 MB.
@@ -64,9 +64,9 @@ struct Trajectory {
     solve::DoubleLength time;
     std::vector<double> state;
     std::vector<double> mode;
-    std::vector<double> state_low;          // carried by the compensated sums
+    std::vector<double> state_low; // carried by the compensated sums
     std::vector<flow::Armed>
-        armed;         // guards at zero by the last transition, if it happened just now
+        armed; // guards at zero by the last transition, if it happened just now
     double field_time = 0.0;
     std::vector<double> start_mode; // after the transitions at the start
     double event_energy = 0.0; // sum of the energy changes of all events, kept or not

@@ -13,10 +13,10 @@
 namespace liaison::record {
 
 struct RunModelOptions {
-    std::vector<std::pair<std::string, double>> set; // other values of parameters
-    std::optional<double> until;                     // where [run] until is to be replaced
-    std::optional<double> tolerance;
-    std::vector<double> at;   // sample times
+    std::vector<std::pair<std::string, double>> set = {}; // other values of parameters
+    std::optional<double> until = {};                     // where [run] until is to be replaced
+    std::optional<double> tolerance = {};
+    std::vector<double> at = {};   // sample times
     std::size_t samples = 0;  // evenly spaced ones besides
     bool pieces = false;      // keep the motion itself
 };

@@ -257,8 +257,8 @@ void draw_legend(Canvas& c, const Frame& f, const Panel& panel,
 
 void draw_strips(Canvas& c, const Frame& f, const Panel& panel) {
     double y = f.y0 + f.height + 3.0;
+    std::map<std::string, const char*> colours; // a word has one colour in all strips
     for (const Strip& strip : panel.strips) {
-        std::map<std::string, const char*> colours;
         for (const Stretch& s : strip.stretches) {
             const auto [it, fresh] = colours.try_emplace(
                 s.word, k_strip_colours[colours.size() % k_strip_colours.size()]);
