@@ -222,7 +222,8 @@ TEST_CASE("what cannot be is told") {
         CHECK(answer.verdict == Verdict::impossible);
     }
     SUBCASE("identities") {
-        const auto m = model::read_model("none.toml", plane("a = \"(x + y)^2 - x^2 - y^2 - 2*x*y\"\n", ""));
+        const auto m =
+            model::read_model("none.toml", plane("a = \"(x + y)^2 - x^2 - y^2 - 2*x*y\"\n", ""));
         CHECK(analysis::invert(m).verdict == Verdict::nothing_to_find);
     }
     SUBCASE("not linear") {

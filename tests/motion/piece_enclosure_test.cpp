@@ -24,7 +24,7 @@ TEST_CASE("bounds of the violation contain every sampled value and are of its si
         std::mt19937 random(11);
         double proven = 0.0;
         double sampled = 0.0;
-        motion::SimulateOptions options{.until = 3.0, .tolerance = 1e-12};
+        motion::SimulateOptions options{.until = 3.0, .tolerance = 1e-12, .sample_at = {}};
         options.on_piece = [&](const motion::Piece& piece) {
             const std::vector<double> wanted{1e-10, 1e-10};
             const auto bounds = enclosure(piece, wanted);

@@ -238,6 +238,11 @@ class Cover {
                 point.sides[j] =
                     Interval(point.sides[j].middle() - shift(static_cast<Eigen::Index>(j)));
         }
+        const auto f = f_(constants(point));
+        if (!f) return;
+        for (const auto& one : *f) {
+            if (one[0].magnitude() > options_.tolerance) return;
+        }
         const auto bound = defect_.at_point(point.sides);
         if (bound) reached_ = std::max(reached_, *bound);
     }

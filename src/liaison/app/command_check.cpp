@@ -63,7 +63,7 @@ std::string verdict_line(const std::string& path, const Finding& finding) {
     std::string line =
         fmt::format("{}: {}, {} degree{} of freedom\n", path, model::summary(*finding.model),
                     freedoms, freedoms == 1 ? "" : "s");
-    constexpr double k_close = 1e-3;
+    constexpr double k_close = 1e-4;
     const auto ratio = finding.start->rank_ratio;
     if (ratio && *ratio < k_close)
         line +=

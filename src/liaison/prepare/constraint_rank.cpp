@@ -73,14 +73,10 @@ bool contradictory(Work& work, const std::vector<Condition>& constraints) {
 namespace {
 
 // How far from dependent the constraints are.
-void measure_independence(Work& work, Eigen::MatrixXd F) {
+void measure_independence(Work& work, const Eigen::MatrixXd& F) {
     constexpr Eigen::Index k_dense = 300;
     const auto rank = static_cast<Eigen::Index>(work.start.rank);
     if (F.rows() < 2 || rank == 0 || F.rows() > k_dense) return;
-    for (Eigen::Index i = 0; i < F.rows(); ++i) {
-        const double length = F.row(i).norm();
-        if (length > 0.0) F.row(i) /= length;
-    }
     const Eigen::VectorXd sigma = Eigen::BDCSVD<Eigen::MatrixXd>(F).singularValues();
     work.start.rank_ratio = sigma(rank - 1) / sigma(0);
 }

@@ -30,8 +30,8 @@ struct Start {
 
     std::size_t degrees_of_freedom = 0;  // velocities minus independent constraints
     std::size_t rank = 0;                // of the constraints
-    // How clearly the constraints are independent: smallest to largest singular value that counts, of rows of length
-    // one. Small near a singular position.
+    // How clearly the constraints are independent: smallest to largest singular value that counts. Small near a
+    // singular position.
     std::optional<double> rank_ratio;
     std::vector<std::size_t> redundant; // constraints that follow from the others
     std::vector<double>

@@ -50,14 +50,13 @@ void RankWatch::look(const flow::Instant& now, double time) {
     for (Eigen::Index i = 0; i < rows_; ++i) {
         for (Eigen::Index j = 0; j < columns_; ++j)
             F_(i, j) = values[static_cast<std::size_t>(i * columns_ + j)];
-        const double length = F_.row(i).norm();
-        if (length > 0.0) F_.row(i) /= length;
     }
     if (!F_.allFinite()) return;
     const Eigen::VectorXd sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(F_).singularValues();
     if (!(sigma(0) > 0.0)) return;
     if (rank_ == 0) {
         while (rank_ < sigma.size() && sigma(rank_) > k_dependent * sigma(0)) ++rank_;
+        usual_ = sigma(rank_ - 1) / sigma(0);
     }
     const double ratio = sigma(rank_ - 1) / sigma(0);
     if (ratio < smallest_) {
@@ -69,7 +68,7 @@ void RankWatch::look(const flow::Instant& now, double time) {
 void RankWatch::finish(Run& run) const {
     if (empty() || rank_ == 0) return;
     run.rank = {static_cast<std::size_t>(rank_), smallest_, at_};
-    if (smallest_ < k_close)
+    if (smallest_ < k_close * usual_)
         run.warnings.push_back(fmt::format(
             "the constraints nearly depend on each other at t = {:.6g} (singular value ratio {:.1e}): "
             "near a singular position reactions may be large, and the motion beyond may be one of several",

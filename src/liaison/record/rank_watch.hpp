@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notices where constraints come close to depending on each other: singular positions of mechanisms.
 //
-// With the rows of F scaled to length one, σ_ρ/σ_1 is the ratio of the smallest singular value that counts at the start
-// to the largest. It falls to zero where a mechanism passes a position with more freedom than usual, beyond which
+// σ_ρ/σ_1 is the ratio of the smallest singular value of F that counts at the start to the largest. It falls to zero
+// where a mechanism passes a position with more freedom than usual, beyond which
 // several motions may be possible (theory of program constraints, §4).
 #pragma once
 
@@ -33,6 +33,7 @@ class RankWatch {
     flow::Instant now_;
     Eigen::MatrixXd F_;
     Eigen::Index rank_ = 0; // at the first look
+    double usual_ = 1.0; // ratio at the first look
     double smallest_ = 1.0;
     double at_ = 0.0;
 };
