@@ -29,7 +29,7 @@ Eigen::MatrixXd identity_reset(Eigen::Index rows, Eigen::Index atoms) {
 
 std::shared_ptr<const ResetDerivative> no_reset(const Flow& flow,
                                                 std::span<const expr::Expr> atoms) {
-    const Atoms w(flow, {});
+    const Atoms w(flow, atoms);
     return std::make_shared<NoReset>(static_cast<Eigen::Index>(w.rows()),
                                      static_cast<Eigen::Index>(atoms.size()));
 }
@@ -38,6 +38,14 @@ Atoms::Atoms(const Flow& flow, std::vector<std::size_t> chosen)
     : parameters(std::move(chosen)), n_states(flow.n_controlled) {
     for (std::size_t i = 0; i < flow.modes.size(); ++i) {
         if (flow.modes[i].continuous) slots.push_back(i);
+    }
+}
+
+Atoms::Atoms(const Flow& flow, std::span<const expr::Expr> symbols)
+    : Atoms(flow, std::vector<std::size_t>()) {
+    for (const expr::Expr symbol : symbols.subspan(time() + 1)) {
+        const auto found = std::find(flow.parameters.begin(), flow.parameters.end(), symbol);
+        parameters.push_back(static_cast<std::size_t>(found - flow.parameters.begin()));
     }
 }
 

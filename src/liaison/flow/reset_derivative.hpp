@@ -60,6 +60,7 @@ struct Atoms {
     std::size_t n_states = 0; // controlled states
 
     Atoms(const Flow& flow, std::vector<std::size_t> chosen);
+    Atoms(const Flow& flow, std::span<const expr::Expr> symbols);
 
     [[nodiscard]] std::size_t rows() const { return n_states + slots.size(); }
     [[nodiscard]] std::size_t time() const { return rows(); }

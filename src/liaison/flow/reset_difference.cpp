@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numerical derivatives of a transition: central differences on shrinking steps, extrapolated to zero.
+// Numerical derivatives of a transition, for those that do not know their own.
 #include "liaison/expr/traverse.hpp"
 #include "liaison/flow/flow.hpp"
 #include "liaison/flow/reset_derivative.hpp"
+#include "liaison/solve/extrapolated_difference.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 namespace liaison::flow {
@@ -36,13 +35,16 @@ class DifferenceReset final : public ResetDerivative {
         if (passage.call != Passage::Call::transit && w(passage.before) == w(passage.after))
             return result;
         for (std::size_t j = 0; j < atoms_.size(); ++j) {
-            const auto column = ridders(passage, j, result.error);
+            const auto column =
+                solve::extrapolated_difference([&](double h) { return moved(passage, j, h); },
+                                               1e-2 * std::max(1.0, std::abs(value(passage, j))));
             if (!column) {
                 result.obstacle = "the outcome changes its branch under arbitrarily small changes "
                                   "of the state before it";
                 return result;
             }
-            result.matrix.col(static_cast<Eigen::Index>(j)) = *column;
+            result.matrix.col(static_cast<Eigen::Index>(j)) = column->value;
+            result.error = std::max(result.error, column->error);
         }
         return result;
     }
@@ -91,53 +93,6 @@ class DifferenceReset final : public ResetDerivative {
             if (branch_[i] != 0 && now.mode[i] != passage.after.mode[i]) return std::nullopt;
         }
         return w(now);
-    }
-
-    // Ridders 1982 (Advances in Engineering Software 4): Neville's scheme in h² on h, h/c, h/c², …
-    [[nodiscard]] std::optional<VectorXd> ridders(const Passage& passage, std::size_t j,
-                                                  double& error) const {
-        constexpr double k_shrink = 1.6;
-        constexpr int k_levels = 10;
-        constexpr int k_starts = 8;
-        double h = 1e-2 * std::max(1.0, std::abs(value(passage, j)));
-        const auto central = [&](double step) -> std::optional<VectorXd> {
-            const auto up = moved(passage, j, step);
-            const auto down = moved(passage, j, -step);
-            if (!up || !down) return std::nullopt;
-            return (*up - *down) / (2.0 * step);
-        };
-        auto first = central(h);
-        for (int i = 0; !first && i < k_starts; ++i) first = central(h /= 10.0);
-        if (!first) return std::nullopt;
-
-        std::array<std::array<VectorXd, k_levels>, k_levels> table;
-        table[0][0] = *first;
-        VectorXd best = *first;
-        double best_error = std::numeric_limits<double>::infinity();
-        for (int i = 1; i < k_levels; ++i) {
-            const auto row = static_cast<std::size_t>(i);
-            const auto next = central(h /= k_shrink);
-            if (!next) break;
-            table[0][row] = *next;
-            double factor = k_shrink * k_shrink;
-            for (std::size_t k = 1; k <= row; ++k, factor *= k_shrink * k_shrink) {
-                table[k][row] =
-                    (table[k - 1][row] * factor - table[k - 1][row - 1]) / (factor - 1.0);
-                const double change =
-                    std::max((table[k][row] - table[k - 1][row]).cwiseAbs().maxCoeff(),
-                             (table[k][row] - table[k - 1][row - 1]).cwiseAbs().maxCoeff());
-                if (change <= best_error) {
-                    best_error = change;
-                    best = table[k][row];
-                }
-            }
-            if ((table[row][row] - table[row - 1][row - 1]).cwiseAbs().maxCoeff() >=
-                2.0 * best_error)
-                break;
-        }
-        if (!std::isfinite(best_error)) return std::nullopt;
-        error = std::max(error, best_error);
-        return best;
     }
 
     const Transition& transition_;

@@ -9,6 +9,7 @@
 
 #include "liaison/realise/accumulation_limit.hpp"
 #include "liaison/realise/carried_contact.hpp"
+#include "liaison/realise/impulse_stages.hpp"
 #include "liaison/solve/lcp.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +25,13 @@ using Eigen::VectorXd;
 using flow::Instant;
 using flow::Outcome;
 
+// What an instant did to the velocities, for its derivative.
+struct Stages {
+    std::vector<ImpulseStage> list;
+    std::vector<Index> closed; // before it
+    bool known = true; // false: not a sequence of stages
+};
+
 class ContactTransition final : public flow::Transition {
   public:
     ContactTransition(ContactEvents events, std::size_t first_guard, std::size_t first_slot,
@@ -32,7 +40,8 @@ class ContactTransition final : public flow::Transition {
           slot_(first_slot), n_positions_(n_positions), reactions_(std::move(reactions)),
           reaction_rates_(std::move(reaction_rates)) {}
 
-    Outcome start(Instant& now) const override {
+    Outcome start(Instant& now) const override { return start(now, nullptr); }
+    Outcome start(Instant& now, Stages* stages) const {
         const ContactNumbers numbers = events_.problem->at(now);
         std::vector<Index> touching;
         for (Index k = 0; k < count(); ++k) {
@@ -40,10 +49,13 @@ class ContactTransition final : public flow::Transition {
             last_time(now, k) = -std::numeric_limits<double>::infinity();
             if (std::abs(numbers.gap(k)) <= gap_tolerance(now)) touching.push_back(k);
         }
-        return resolve(now, touching, {}, 0.0, true);
+        return resolve(now, touching, {}, 0.0, true, stages);
     }
 
     Outcome transit(std::span<const flow::Firing> fired, Instant& now) const override {
+        return transit(fired, now, nullptr);
+    }
+    Outcome transit(std::span<const flow::Firing> fired, Instant& now, Stages* stages) const {
         std::vector<Index> hit;
         std::vector<Index> released;
         double accuracy = 0.0;
@@ -52,12 +64,13 @@ class ContactTransition final : public flow::Transition {
             ((f.guard - guard_) % 2 == 0 ? hit : released).push_back(k);
             accuracy = std::max(accuracy, f.accuracy);
         }
-        return resolve(now, hit, released, accuracy, false);
+        return resolve(now, hit, released, accuracy, false, stages);
     }
 
     // Another owner changed the state (a user event set velocities): contacts that are closed stay so only if
     // they are still at rest, and a jump may have made open ones approach at g = 0.
-    Outcome refresh(Instant& now) const override {
+    Outcome refresh(Instant& now) const override { return refresh(now, nullptr); }
+    Outcome refresh(Instant& now, Stages* stages) const {
         const ContactNumbers numbers = events_.problem->at(now);
         bool disturbed = false;
         for (Index k = 0; k < count(); ++k) {
@@ -70,8 +83,11 @@ class ContactTransition final : public flow::Transition {
             if (closed(now, k) != 0.0) touching.push_back(k);
             closed(now, k) = 0.0;
         }
-        return resolve(now, touching, {}, 0.0, false);
+        return resolve(now, touching, {}, 0.0, false, stages);
     }
+
+    [[nodiscard]] std::shared_ptr<const flow::ResetDerivative>
+    derivative(const flow::Flow& flow, std::span<const expr::Expr> atoms) const override;
 
   private:
     [[nodiscard]] Index count() const { return static_cast<Index>(n_); }
@@ -116,7 +132,7 @@ class ContactTransition final : public flow::Transition {
     }
 
     Outcome resolve(Instant& now, const std::vector<Index>& hit, const std::vector<Index>& released,
-                    double accuracy, bool at_start) const {
+                    double accuracy, bool at_start, Stages* stages) const {
         Outcome outcome;
         ContactNumbers numbers = events_.problem->at(now);
         if (!numbers.regular)
@@ -129,6 +145,7 @@ class ContactTransition final : public flow::Transition {
             was_closed[static_cast<std::size_t>(k)] = closed(now, k) != 0.0;
             const bool is_hit = std::find(hit.begin(), hit.end(), k) != hit.end();
             if (closed(now, k) != 0.0) numbers.rate(k) = 0.0;
+            if (closed(now, k) != 0.0 && stages != nullptr) stages->closed.push_back(k);
             if (closed(now, k) != 0.0 || is_hit) at_zero.push_back(k);
         }
         for (const Index k : at_zero) {
@@ -142,8 +159,8 @@ class ContactTransition final : public flow::Transition {
         }
 
         VectorXd rate = numbers.rate;
-        if (!impact(now, numbers, at_zero, rate, accuracy, outcome)) return outcome;
-        complete_accumulations(now, at_zero, rate, was_closed, outcome);
+        if (!impact(now, numbers, at_zero, rate, accuracy, outcome, stages)) return outcome;
+        complete_accumulations(now, at_zero, rate, was_closed, outcome, stages);
 
         // Which of the contacts at rest carry a reaction.
         const double still = rate_tolerance(now);
@@ -172,7 +189,7 @@ class ContactTransition final : public flow::Transition {
 
     // Impacts at this instant; velocities and gap rates are those after it. False: no solution.
     bool impact(Instant& now, const ContactNumbers& numbers, const std::vector<Index>& at_zero,
-                VectorXd& rate, double accuracy, Outcome& outcome) const {
+                VectorXd& rate, double accuracy, Outcome& outcome, Stages* stages) const {
         laws::NormalImpactOptions options = events_.impacts;
         options.rate_tolerance = rate_tolerance(now);
         bool approaching = false;
@@ -186,6 +203,7 @@ class ContactTransition final : public flow::Transition {
             outcome = failure(result.reason, now);
             return false;
         }
+        if (stages != nullptr) note(result, at_zero, *stages);
         const MatrixXd response = numbers.response(Eigen::all, at_zero);
         int stage = 0;
         for (const laws::Collision& c : result.collisions) {
@@ -249,9 +267,29 @@ class ContactTransition final : public flow::Transition {
         return all;
     }
 
+    // The collisions of an impact as stages: who took an impulse, and by which rule.
+    void note(const laws::NormalImpact& result, const std::vector<Index>& at_zero,
+              Stages& stages) const {
+        for (const laws::Collision& c : result.collisions) {
+            const bool plastic = result.collapsed && &c == &result.collisions.back();
+            ImpulseStage stage;
+            for (std::size_t j = 0; j < at_zero.size(); ++j) {
+                const auto i = static_cast<Index>(j);
+                if (!(c.impulse(i) > 0.0)) continue;
+                const bool bounce = !plastic && c.rate_before(i) < 0.0;
+                stage.members.push_back(
+                    {at_zero[j], bounce ? ImpulseStage::Rule::bounce : ImpulseStage::Rule::stop});
+            }
+            stages.known = stages.known && (events_.impacts.rule != laws::ImpactRule::poisson ||
+                                            stage.members.size() == 1);
+            stages.list.push_back(std::move(stage));
+        }
+    }
+
     // Infinitely many bounces in finite time: completed once two successive estimates of their limit agree.
     void complete_accumulations(Instant& now, const std::vector<Index>& at_zero, VectorXd& rate,
-                                const std::vector<char>& was_closed, Outcome& outcome) const {
+                                const std::vector<char>& was_closed, Outcome& outcome,
+                                Stages* stages) const {
         for (const Index k : at_zero) {
             if (was_closed[static_cast<std::size_t>(k)] != 0 || !(rate(k) > rate_tolerance(now)))
                 continue;
@@ -277,6 +315,12 @@ class ContactTransition final : public flow::Transition {
             a.time = now.time + limit->remaining;
             a.closes = true;
             a.state_minus = now.state;
+            if (stages != nullptr) {
+                ImpulseStage stop{{{k, ImpulseStage::Rule::stop}}};
+                for (const Index c : closed_set(now))
+                    stop.members.push_back({c, ImpulseStage::Rule::hold});
+                stages->list.push_back(std::move(stop));
+            }
             const double before = events_.problem->energy(now);
             for (std::size_t i = 0; i < limit->velocity.size(); ++i)
                 now.state[n_positions_ + i] = limit->velocity[i];
@@ -439,6 +483,41 @@ class ContactTransition final : public flow::Transition {
     flow::Probe reactions_;
     flow::Probe reaction_rates_;
 };
+
+// Goes through the instant once more to see its stages, then differentiates them.
+class ContactReset final : public flow::ResetDerivative {
+  public:
+    ContactReset(const ContactTransition& transition, ImpulseDerivative impulses,
+                 std::shared_ptr<const flow::ResetDerivative> by_differences)
+        : transition_(transition), impulses_(std::move(impulses)),
+          by_differences_(std::move(by_differences)) {}
+
+    [[nodiscard]] flow::ResetJacobian at(const flow::Passage& passage) const override {
+        Instant now = passage.before;
+        Stages stages;
+        switch (passage.call) {
+        case flow::Passage::Call::start: transition_.start(now, &stages); break;
+        case flow::Passage::Call::transit: transition_.transit(passage.fired, now, &stages); break;
+        case flow::Passage::Call::refresh: transition_.refresh(now, &stages); break;
+        case flow::Passage::Call::settle: break;
+        }
+        if (!stages.known) return by_differences_->at(passage);
+        return {impulses_.at(passage.before, stages.list, stages.closed), 0.0, {}};
+    }
+    [[nodiscard]] bool settles() const override { return false; }
+
+  private:
+    const ContactTransition& transition_;
+    ImpulseDerivative impulses_;
+    std::shared_ptr<const flow::ResetDerivative> by_differences_;
+};
+
+std::shared_ptr<const flow::ResetDerivative>
+ContactTransition::derivative(const flow::Flow& flow, std::span<const expr::Expr> atoms) const {
+    return std::make_shared<ContactReset>(
+        *this, ImpulseDerivative(flow, events_.problem, atoms),
+        flow::difference_reset(*this, flow, flow::Atoms(flow, atoms)));
+}
 
 } // namespace
 

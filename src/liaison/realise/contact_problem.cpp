@@ -35,50 +35,68 @@ ContactProblem::ContactProblem(const flow::Flow& flow, const equations::Equation
     };
     for (std::size_t k = 0; k < sides_.size(); ++k) add_row(k, sides_[k].normal.W);
     for (std::size_t j = 0; j < slips.size(); ++j) add_row(sides_.size() + j, slips[j]->W);
+    expressions_ = values;
     probe_ = flow::Probe(flow, std::move(values));
 }
 
-ContactNumbers ContactProblem::at(const flow::Instant& now) const {
-    const auto values = probe_(now);
+ContactParts ContactProblem::parts(const std::vector<double>& values) const {
     const auto n = static_cast<Eigen::Index>(structure_->n);
     const auto contacts = static_cast<Eigen::Index>(sides_.size());
     std::size_t at = 0;
-    Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, n);
+    ContactParts parts;
+    parts.A = Eigen::MatrixXd::Zero(n, n);
     for (const auto& entry : structure_->entries) {
-        A(entry.row, entry.col) = values[at];
-        if (structure_->symmetric) A(entry.col, entry.row) = values[at];
+        parts.A(entry.row, entry.col) = values[at];
+        if (structure_->symmetric) parts.A(entry.col, entry.row) = values[at];
         ++at;
     }
-    Eigen::VectorXd rhs(n);
-    for (Eigen::Index i = 0; i < n; ++i) rhs(i) = values[at++];
-
-    ContactNumbers result;
+    parts.rhs.resize(n);
+    for (Eigen::Index i = 0; i < n; ++i) parts.rhs(i) = values[at++];
     const auto rows = contacts + static_cast<Eigen::Index>(n_slips_);
-    Eigen::VectorXd drift(rows);
-    result.gap.resize(contacts);
-    result.rate.resize(contacts);
-    result.restitution.resize(contacts);
-    result.sliding_plus = result.sliding_minus = result.sticking = Eigen::VectorXd::Zero(contacts);
+    parts.drift.resize(rows);
+    parts.gap.resize(contacts);
+    parts.rate.resize(contacts);
+    parts.restitution.resize(contacts);
+    parts.sliding_plus = parts.sliding_minus = parts.sticking = Eigen::VectorXd::Zero(contacts);
     for (Eigen::Index k = 0; k < contacts; ++k) {
-        result.gap(k) = values[at++];
-        result.rate(k) = values[at++];
-        drift(k) = values[at++];
-        result.restitution(k) = values[at++];
+        parts.gap(k) = values[at++];
+        parts.rate(k) = values[at++];
+        parts.drift(k) = values[at++];
+        parts.restitution(k) = values[at++];
         if (!sides_[static_cast<std::size_t>(k)].friction) continue;
-        result.sliding_plus(k) = values[at++];
-        result.sliding_minus(k) = values[at++];
-        result.sticking(k) = values[at++];
+        parts.sliding_plus(k) = values[at++];
+        parts.sliding_minus(k) = values[at++];
+        parts.sticking(k) = values[at++];
     }
-    result.slip.resize(rows - contacts);
+    parts.slip.resize(rows - contacts);
     for (Eigen::Index j = 0; j < rows - contacts; ++j) {
-        result.slip(j) = values[at++];
-        drift(contacts + j) = values[at++];
+        parts.slip(j) = values[at++];
+        parts.drift(contacts + j) = values[at++];
     }
-    result.W = Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(n_u_));
+    parts.W = Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(n_u_));
     for (const Entry& e : W_entries_) {
-        result.W(static_cast<Eigen::Index>(e.row), static_cast<Eigen::Index>(e.column)) =
+        parts.W(static_cast<Eigen::Index>(e.row), static_cast<Eigen::Index>(e.column)) =
             values[at++];
     }
+    return parts;
+}
+
+ContactNumbers ContactProblem::at(const flow::Instant& now) const {
+    ContactParts parts = this->parts(probe_(now));
+    const Eigen::MatrixXd& A = parts.A;
+    const Eigen::VectorXd& rhs = parts.rhs;
+    const Eigen::VectorXd& drift = parts.drift;
+    const Eigen::Index n = A.rows();
+    const Eigen::Index rows = parts.W.rows();
+    ContactNumbers result;
+    result.gap = std::move(parts.gap);
+    result.rate = std::move(parts.rate);
+    result.restitution = std::move(parts.restitution);
+    result.slip = std::move(parts.slip);
+    result.sliding_plus = std::move(parts.sliding_plus);
+    result.sliding_minus = std::move(parts.sliding_minus);
+    result.sticking = std::move(parts.sticking);
+    result.W = std::move(parts.W);
 
     Eigen::MatrixXd right = Eigen::MatrixXd::Zero(n, rows + 1);
     right.topLeftCorner(static_cast<Eigen::Index>(n_u_), rows) = result.W.transpose();

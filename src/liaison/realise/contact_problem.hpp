@@ -55,6 +55,17 @@ struct ContactNumbers {
     bool regular = true; // the free system determines the accelerations
 };
 
+// The probed values put in their places: a linear map, so that it serves their derivatives as well.
+struct ContactParts {
+    Eigen::MatrixXd A;
+    Eigen::VectorXd rhs;
+    Eigen::VectorXd gap, rate, restitution;
+    Eigen::VectorXd slip;
+    Eigen::VectorXd sliding_plus, sliding_minus, sticking;
+    Eigen::VectorXd drift; // of gaps and slips
+    Eigen::MatrixXd W;
+};
+
 class ContactProblem {
   public:
     ContactProblem(const flow::Flow& flow, const equations::Equations& equations,
@@ -68,6 +79,11 @@ class ContactProblem {
     }
     [[nodiscard]] ContactNumbers at(const flow::Instant& now) const;
     [[nodiscard]] double energy(const flow::Instant& now) const { return energy_(now)[0]; }
+    // What is probed at an instant, and where each value belongs.
+    [[nodiscard]] const std::vector<expr::Expr>& expressions() const { return expressions_; }
+    [[nodiscard]] std::vector<double> values(const flow::Instant& now) const { return probe_(now); }
+    [[nodiscard]] ContactParts parts(const std::vector<double>& values) const;
+    [[nodiscard]] std::size_t velocities() const { return n_v_; }
     // q' at this instant.
     [[nodiscard]] std::vector<double> position_rates(const flow::Instant& now) const {
         return rates_(now);
@@ -78,6 +94,7 @@ class ContactProblem {
     std::shared_ptr<const expr::Structure> structure_;
     std::size_t n_v_ = 0; // velocities of the model
     std::size_t n_u_ = 0; // with auxiliary ones
+    std::vector<expr::Expr> expressions_;
     flow::Probe probe_;
     flow::Probe energy_;
     flow::Probe rates_;

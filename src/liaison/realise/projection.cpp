@@ -2,7 +2,9 @@
 // The projection as the settling part of a transition.
 #include "liaison/realise/projection.hpp"
 
+#include "liaison/expr/derivative.hpp"
 #include "liaison/flow/probe.hpp"
+#include "liaison/flow/reset_derivative.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,8 +16,10 @@ using expr::Expr;
 
 class Projection final : public flow::Transition {
   public:
-    Projection(flow::Probe changes, bool always, std::vector<std::size_t> slots)
-        : changes_(std::move(changes)), always_(always), slots_(std::move(slots)) {}
+    Projection(const flow::Flow& flow, std::vector<Expr> changes, bool always,
+               std::vector<std::size_t> slots)
+        : expressions_(std::move(changes)), changes_(flow, expressions_), always_(always),
+          slots_(std::move(slots)) {}
 
     flow::Outcome start(flow::Instant&) const override { return {}; }
     flow::Outcome transit(std::span<const flow::Firing>, flow::Instant&) const override {
@@ -23,20 +27,66 @@ class Projection final : public flow::Transition {
     }
 
     void settle(flow::Instant& now) const override {
-        const bool any = always_ || std::ranges::any_of(slots_, [&](std::size_t slot) {
-                             return now.mode[slot] != 0.0;
-                         });
-        if (!any) return;
+        if (!keeps(now)) return;
         const auto changes = changes_(now);
         if (!std::ranges::all_of(changes, [](double x) { return std::isfinite(x); })) return;
         for (std::size_t i = 0; i < changes.size(); ++i) now.state[i] += changes[i];
     }
 
+    [[nodiscard]] bool keeps(const flow::Instant& now) const {
+        return always_ ||
+               std::ranges::any_of(slots_, [&](std::size_t slot) { return now.mode[slot] != 0.0; });
+    }
+    [[nodiscard]] const std::vector<Expr>& changes() const { return expressions_; }
+    [[nodiscard]] std::shared_ptr<const flow::ResetDerivative>
+    derivative(const flow::Flow& flow, std::span<const Expr> atoms) const override;
+
   private:
+    std::vector<Expr> expressions_;
     flow::Probe changes_;
     bool always_;
     std::vector<std::size_t> slots_;
 };
+
+// The state changes by an expression of itself: δx ← δx + (∂change/∂z) δz.
+class ProjectionReset final : public flow::ResetDerivative {
+  public:
+    ProjectionReset(const Projection& projection, const flow::Flow& flow,
+                    std::span<const Expr> symbols)
+        : projection_(projection), atoms_(flow, symbols) {
+        std::vector<Expr> gradients;
+        for (const Expr change : projection_.changes()) {
+            const auto g = expr::gradient(change, symbols);
+            gradients.insert(gradients.end(), g.begin(), g.end());
+        }
+        gradients_ = flow::Probe(flow, std::move(gradients));
+    }
+
+    [[nodiscard]] flow::ResetJacobian at(const flow::Passage& passage) const override {
+        const auto columns = static_cast<Eigen::Index>(atoms_.size());
+        flow::ResetJacobian result{
+            flow::identity_reset(static_cast<Eigen::Index>(atoms_.rows()), columns), 0.0, {}};
+        if (passage.call != flow::Passage::Call::settle || !projection_.keeps(passage.before))
+            return result;
+        const auto values = gradients_(passage.before);
+        using Rows = Eigen::Map<
+            const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+        const auto rows = static_cast<Eigen::Index>(projection_.changes().size());
+        const Rows change(values.data(), rows, columns);
+        if (change.allFinite()) result.matrix.topRows(rows) += change;
+        return result;
+    }
+
+  private:
+    const Projection& projection_;
+    flow::Atoms atoms_;
+    flow::Probe gradients_;
+};
+
+std::shared_ptr<const flow::ResetDerivative>
+Projection::derivative(const flow::Flow& flow, std::span<const Expr> atoms) const {
+    return std::make_shared<ProjectionReset>(*this, flow, atoms);
+}
 
 } // namespace
 
@@ -76,8 +126,8 @@ void install_projection(std::vector<Expr> changes, std::span<const Expr> masks, 
         else
             always = true;
     }
-    flow.transitions.push_back(std::make_shared<Projection>(flow::Probe(flow, std::move(changes)),
-                                                            always, std::move(slots)));
+    flow.transitions.push_back(
+        std::make_shared<Projection>(flow, std::move(changes), always, std::move(slots)));
 }
 
 } // namespace liaison::realise

@@ -2,6 +2,7 @@
 // Crossing of switching surfaces: the mode changes, the state does not.
 #include "liaison/expr/table.hpp"
 #include "liaison/flow/probe.hpp"
+#include "liaison/flow/reset_derivative.hpp"
 #include "liaison/realise/switching.hpp"
 
 #include <fmt/format.h>
@@ -89,6 +90,11 @@ class SwitchTransition final : public flow::Transition {
             }
         }
         return outcome;
+    }
+
+    [[nodiscard]] std::shared_ptr<const flow::ResetDerivative>
+    derivative(const flow::Flow& flow, std::span<const expr::Expr> atoms) const override {
+        return flow::no_reset(flow, atoms);
     }
 
   private:

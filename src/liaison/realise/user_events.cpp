@@ -2,8 +2,10 @@
 // The transition of user events: all right-hand sides use the values before the event.
 #include "liaison/realise/user_events.hpp"
 
+#include "liaison/expr/derivative.hpp"
 #include "liaison/flow/event_transition.hpp"
 #include "liaison/flow/probe.hpp"
+#include "liaison/flow/reset_derivative.hpp"
 
 #include <algorithm>
 
@@ -13,6 +15,15 @@ namespace {
 using flow::EventNumbers;
 using flow::Instant;
 
+// Events applied together, one round after another at one instant, with the values each round began with.
+struct Round {
+    std::vector<std::size_t> due;
+    Instant before;
+};
+
+// Where rounds are written down while an instant is gone through once more; null: nobody asks.
+thread_local std::vector<Round>* rounds_seen = nullptr;
+
 // Guards, their rates, what is set and the energy as expressions of the flow, computed by one probe.
 class UserTransition final : public flow::EventTransition {
   public:
@@ -20,6 +31,11 @@ class UserTransition final : public flow::EventTransition {
                    flow::Probe probe, std::size_t n_sets)
         : EventTransition(std::move(rules), first_guard), events_(std::move(events)),
           probe_(std::move(probe)), n_sets_(n_sets) {}
+
+    [[nodiscard]] std::shared_ptr<const flow::ResetDerivative>
+    derivative(const flow::Flow& flow, std::span<const expr::Expr> atoms) const override;
+
+    [[nodiscard]] const UserEvents& events() const { return events_; }
 
   protected:
     void measure(const Instant& now, EventNumbers& numbers) const override {
@@ -30,6 +46,7 @@ class UserTransition final : public flow::EventTransition {
     }
     void apply(const std::vector<std::size_t>& due, const EventNumbers& before,
                Instant& now) const override {
+        if (rounds_seen != nullptr) rounds_seen->push_back({due, now});
         std::size_t at = 0;
         for (std::size_t i = 0; i < events_.items.size(); ++i) {
             const bool fires = std::find(due.begin(), due.end(), i) != due.end();
@@ -49,6 +66,79 @@ class UserTransition final : public flow::EventTransition {
     flow::Probe probe_;
     std::size_t n_sets_;
 };
+
+// The assigned rows are the gradients of their right-hand sides; the others stay.
+class UserReset final : public flow::ResetDerivative {
+  public:
+    UserReset(const UserTransition& transition, const flow::Flow& flow,
+              std::span<const expr::Expr> symbols)
+        : transition_(transition), atoms_(flow, symbols) {
+        std::vector<expr::Expr> gradients;
+        for (const auto& item : transition_.events().items) {
+            for (const auto& set : item.sets) {
+                const auto g = expr::gradient(set.value, symbols);
+                gradients.insert(gradients.end(), g.begin(), g.end());
+            }
+        }
+        gradients_ = flow::Probe(flow, std::move(gradients));
+    }
+
+    [[nodiscard]] flow::ResetJacobian at(const flow::Passage& passage) const override {
+        const auto rows = static_cast<Eigen::Index>(atoms_.rows());
+        const auto columns = static_cast<Eigen::Index>(atoms_.size());
+        Eigen::MatrixXd total = flow::identity_reset(rows, columns);
+        for (const Round& round : rounds(passage)) {
+            const Eigen::MatrixXd one = of(round);
+            Eigen::MatrixXd next = one.leftCols(rows) * total;
+            next.rightCols(columns - rows) += one.rightCols(columns - rows);
+            total = std::move(next);
+        }
+        return {std::move(total), 0.0, {}};
+    }
+    [[nodiscard]] bool settles() const override { return false; }
+
+  private:
+    [[nodiscard]] std::vector<Round> rounds(const flow::Passage& passage) const {
+        std::vector<Round> seen;
+        Instant now = passage.before;
+        rounds_seen = &seen;
+        if (passage.call == flow::Passage::Call::transit)
+            static_cast<void>(transition_.transit(passage.fired, now));
+        if (passage.call == flow::Passage::Call::refresh)
+            static_cast<void>(transition_.jump(*passage.jumped_from, now));
+        rounds_seen = nullptr;
+        return seen;
+    }
+
+    [[nodiscard]] Eigen::MatrixXd of(const Round& round) const {
+        const auto columns = static_cast<Eigen::Index>(atoms_.size());
+        Eigen::MatrixXd J = flow::identity_reset(static_cast<Eigen::Index>(atoms_.rows()), columns);
+        const auto values = gradients_(round.before);
+        const double* row = values.data();
+        const auto& items = transition_.events().items;
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            const bool fires = std::find(round.due.begin(), round.due.end(), i) != round.due.end();
+            for (const auto& set : items[i].sets) {
+                const bool state = set.target == UserEvents::Assignment::Target::state;
+                const std::size_t to = state ? set.index : atoms_.row_of_slot(set.index);
+                if (fires && to != flow::Atoms::k_none)
+                    J.row(static_cast<Eigen::Index>(to)) =
+                        Eigen::Map<const Eigen::RowVectorXd>(row, columns);
+                row += columns;
+            }
+        }
+        return J;
+    }
+
+    const UserTransition& transition_;
+    flow::Atoms atoms_;
+    flow::Probe gradients_;
+};
+
+std::shared_ptr<const flow::ResetDerivative>
+UserTransition::derivative(const flow::Flow& flow, std::span<const expr::Expr> atoms) const {
+    return std::make_shared<UserReset>(*this, flow, atoms);
+}
 
 } // namespace
 
