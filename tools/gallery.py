@@ -8,8 +8,8 @@
     tools/gallery.py table                                 write examples/README.md
 
 An example is a folder examples/NN-name/ with model.toml, README.md, expected.toml and figure.svg.
-expected.toml lists runs; each run has a `source` (where its numbers come from), may set parameters (`set`)
-and sample times (`at`), and holds values: a `path` into the program's JSON, the number it `equals`, and
+expected.toml lists runs; each run has a `source` (where its numbers come from), may name another `command`
+than run, set parameters (`set`), sample times (`at`) and options, and holds values: a `path` into the program's JSON, the number it `equals`, and
 `within` which absolute difference. A path is made of names, [index] and [key=value] to select records:
 
     events[kind=impact][0].time        samples[1].q.x        energy.unexplained
@@ -30,7 +30,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 FILES = ("model.toml", "README.md", "expected.toml", "figure.svg")
-RUN_KEYS = {"source", "at", "set", "until", "realise", "value"}
+RUN_KEYS = {"source", "command", "at", "set", "until", "realise", "sensitivity", "settle", "period", "value"}
 TIME_LIMIT = 60  # seconds for one run of the program
 
 
@@ -133,12 +133,12 @@ def check_model(program, folder):
 
 
 def run_arguments(folder, run):
-    arguments = ["run", str(folder / "model.toml"), "--json"]
+    arguments = [run.get("command", "run"), str(folder / "model.toml"), "--json"]
     if run.get("at"):
         arguments += ["--at", ",".join(repr(t) for t in run["at"])]
     for name, value in run.get("set", {}).items():
         arguments += ["--set", f"{name}={value!r}"]
-    for key in ("until", "realise"):
+    for key in ("until", "realise", "sensitivity", "settle", "period"):
         if key in run:
             arguments += [f"--{key}", str(run[key])]
     return arguments
@@ -149,7 +149,7 @@ def check_run(program, folder, run):
     if answer.returncode == 3 and '"missing"' in answer.stdout:
         raise NoEngine(json.loads(answer.stdout)["reason"])
     if answer.returncode != 0:
-        raise Finding(f"run: exit {answer.returncode}; {(answer.stderr or answer.stdout).strip()[:400]}")
+        raise Finding(f"{run.get('command', 'run')}: exit {answer.returncode}; {(answer.stderr or answer.stdout).strip()[:400]}")
     result = json.loads(answer.stdout)
     wrong = []
     for value in run["value"]:

@@ -28,6 +28,10 @@ void declare_run(Options& options, RunArguments& arguments) {
                    "how constraints get their meaning, as in [run]: bilateral=program");
     options.value("--layer", "WIDTH", arguments.layer,
                   "smooth relays over this width of their surface instead of switching them");
+    options.values("--sensitivity", "P,Q,…", arguments.sensitivity,
+                   "derivatives by parameters, or by start values (x, x'), through all events");
+    options.flag("--saltation", arguments.saltation,
+                 "how neighbouring motions pass each event, as matrices in the event log");
     options.value("--samples", "N", arguments.samples,
                   "evenly spaced samples in files (default 1000)");
     options.flag("--dense", arguments.dense,

@@ -15,6 +15,8 @@ struct RunArguments {
     std::vector<std::string> settings;
     std::vector<std::string> at;
     std::vector<std::string> realise;
+    std::vector<std::string> sensitivity;
+    bool saltation = false;
     std::optional<double> until;
     std::optional<double> tolerance;
     std::string method; // empty: as [run] says

@@ -6,6 +6,7 @@
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/method_choice.hpp"
 #include "liaison/app/progress.hpp"
+#include "liaison/app/run_sensitivity.hpp"
 #include "liaison/base/version.hpp"
 #include "liaison/model/method.hpp"
 #include "liaison/model/read.hpp"
@@ -153,6 +154,12 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
                                      "without it; taylor and rk are there",
                                      model::name(method.method)),
                          terminal);
+    }
+    if (!arguments.sensitivity.empty() || arguments.saltation) {
+        auto extended = extend_by_sensitivity(*model, wanted, *start, realised.flow,
+                                              arguments.sensitivity, diagnostics);
+        if (!extended) return terminal.refuse(diagnostics);
+        realised.flow = std::move(*extended);
     }
     terminal.tell(diagnostics);
     flow::Flow& flow = realised.flow;

@@ -43,6 +43,7 @@ SaltationRule::SaltationRule(std::shared_ptr<const Flow> flow, std::vector<std::
     }
     field_ = Probe(*flow_, {flow_->rates.begin(),
                             flow_->rates.begin() + static_cast<std::ptrdiff_t>(atoms_.n_states)});
+    for (const Guard& g : flow_->guards) values_.emplace_back(*flow_, std::vector<Expr>{g.value});
     for (const Guard& g : flow_->guards)
         gradients_.emplace_back(*flow_, expr::gradient(g.value, symbols));
 }
@@ -52,6 +53,10 @@ Eigen::VectorXd SaltationRule::field(const Instant& now) const {
     Eigen::VectorXd f = Eigen::VectorXd::Zero(static_cast<Index>(atoms_.rows()));
     for (std::size_t i = 0; i < values.size(); ++i) f(static_cast<Index>(i)) = values[i];
     return f;
+}
+
+double SaltationRule::value(std::size_t guard, const Instant& now) const {
+    return values_[guard](now)[0];
 }
 
 Eigen::RowVectorXd SaltationRule::gradient(std::size_t guard, const Instant& now) const {

@@ -34,6 +34,7 @@ class SaltationRule {
 
     // f by w: zeros for the continuous slots.
     [[nodiscard]] Eigen::VectorXd field(const Instant& now) const;
+    [[nodiscard]] double value(std::size_t guard, const Instant& now) const;
     [[nodiscard]] Eigen::RowVectorXd gradient(std::size_t guard, const Instant& now) const;
 
     struct Passed {
@@ -53,6 +54,7 @@ class SaltationRule {
     Atoms atoms_;
     std::vector<std::shared_ptr<const ResetDerivative>> derivatives_;
     Probe field_;
+    std::vector<Probe> values_;    // by guard
     std::vector<Probe> gradients_; // by guard
 };
 

@@ -57,7 +57,8 @@ class Extension {
         result.count = tangents_.size();
         result.lost = base_->modes.size();
         Flow& flow = result.flow;
-        flow.modes.push_back({"variation lost", base_->pool->symbol("lost#"), 0.0, {}, false});
+        flow.modes.push_back(
+            {std::string(k_lost_slot), base_->pool->symbol("lost#"), 0.0, {}, false});
         for (Guard& g : flow.guards) g.owner = 0;
 
         TangentPlan plan{result.first, result.lost, {}};

@@ -12,9 +12,13 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace liaison::flow {
+
+// Name of the mode slot that is 1 after an event without a derivative.
+inline constexpr std::string_view k_lost_slot = "variation lost";
 
 // One tangent vector: the derivative of the motion by something.
 struct Tangent {

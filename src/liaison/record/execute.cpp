@@ -8,6 +8,7 @@
 #include "liaison/motion/choose_rate.hpp"
 #include "liaison/record/constraint_watch.hpp"
 #include "liaison/record/rank_watch.hpp"
+#include "liaison/record/sensitivity.hpp"
 #include "liaison/record/trace.hpp"
 
 #include <fmt/format.h>
@@ -145,8 +146,15 @@ std::vector<SampleValues> values_at(const flow::Flow& flow,
             const auto absolute = probe(now);
             for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
                 const OutputGroup group = flow.outputs[i].group;
-                if (group == OutputGroup::observe || group == OutputGroup::integral)
+                if (group == OutputGroup::observe || group == OutputGroup::integral ||
+                    group == OutputGroup::sensitivity)
                     values.values[i] = absolute[i];
+            }
+        }
+        if (variation_lost(flow, s.mode)) {
+            for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
+                if (flow.outputs[i].group == OutputGroup::sensitivity)
+                    values.values[i] = std::numeric_limits<double>::quiet_NaN();
             }
         }
         result.push_back(std::move(values));
@@ -300,6 +308,7 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     warn_of_missing_samples(options, run);
     run.warnings.insert(run.warnings.end(), run.trajectory.warnings.begin(),
                         run.trajectory.warnings.end());
+    find_sensitivities(flow, run);
     // A fixed step promises no tolerance.
     if (run.energy && !model::has_fixed_step(options.method.method)) {
         auto warning = doubt(flow, run.trajectory, *run.energy, options.tolerance);

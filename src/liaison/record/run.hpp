@@ -73,6 +73,13 @@ struct IntegralReport {
     double max_drift = 0.0;
 };
 
+// ∂of/∂by at the end of the run; not a number where an event has no derivative.
+struct Sensitivity {
+    std::string of;
+    std::string by;
+    double value = 0.0;
+};
+
 // Values of the flow's outputs, in the order of Flow::outputs.
 struct SampleValues {
     double time = 0.0;
@@ -102,6 +109,7 @@ struct Run {
     double compile_ms = 0.0;
     double simulate_ms = 0.0;
     std::vector<std::string> warnings;
+    std::vector<Sensitivity> sensitivity; // of runs that were asked for it
 };
 
 // How a mode slot is told to the user: a word per value ("open", "closed", …).

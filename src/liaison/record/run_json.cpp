@@ -3,6 +3,7 @@
 #include "liaison/realise/carried_contact.hpp"
 #include "liaison/record/provenance.hpp"
 #include "liaison/record/run.hpp"
+#include "liaison/record/sensitivity.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -62,6 +63,9 @@ Json sample(const flow::Flow& flow, const SampleValues& s) {
         case OutputGroup::reaction: put_reaction(result["reactions"], output, s.values[i]); break;
         case OutputGroup::relay: result["relays"][output.name] = number(s.values[i]); break;
         case OutputGroup::observe: result["observe"][output.name] = number(s.values[i]); break;
+        case OutputGroup::sensitivity:
+            result["sensitivity"][output.part][output.name] = number(s.values[i]);
+            break;
         default: break;
         }
     }
@@ -132,6 +136,7 @@ Json event(const flow::Flow& flow, const flow::Event& e) {
         {"phases", Json::array()}};
     if (e.energy_relative) result["energy_relative"] = number(*e.energy_relative);
     if (e.stage > 0) result["stage"] = e.stage;
+    if (e.saltation) result["saltation"] = saltation_to_json(flow, e);
     if (e.course) put_course(result, *e.course);
     for (const flow::ContactShare& c : e.contacts) {
         const std::string name = c.side.empty() ? c.where : c.where + " " + c.side;
@@ -215,6 +220,7 @@ nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
         result["integrals"][name] = {
             {"start", number(i.start)}, {"end", number(i.end)}, {"max_drift", number(i.max_drift)}};
     }
+    if (!run.sensitivity.empty()) result["sensitivity"] = sensitivities_to_json(run.sensitivity);
     result["statistics"] = {
         {"steps", t.statistics.steps},
         {"evaluations", t.statistics.evaluations},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The report of a run on the terminal: what happened, what it cost, what is guaranteed.
 #include "liaison/record/run.hpp"
+#include "liaison/record/sensitivity.hpp"
 
 #include <fmt/format.h>
 
@@ -100,7 +101,7 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
     add(fmt::format("{} steps of order {}", t.statistics.steps, t.statistics.order));
     add(fmt::format("compiled {:.0f} ms", run.compile_ms));
     add(fmt::format("simulated {:.0f} ms", run.simulate_ms));
-    return text + facts + "\n";
+    return text + facts + "\n" + sensitivities_to_text(run.sensitivity);
 }
 
 } // namespace liaison::record

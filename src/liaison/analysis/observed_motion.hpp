@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulation that remembers its instants: what was before and after every transition.
+#pragma once
+
+#include "liaison/flow/saltation_rule.hpp"
+#include "liaison/motion/simulate.hpp"
+
+#include <memory>
+#include <vector>
+
+namespace liaison::analysis {
+
+struct PassedInstant {
+    flow::Instant before;
+    flow::Instant after;
+    std::vector<flow::Firing> fired;
+    std::vector<flow::Event> events;
+    bool idle = false; // nothing changed: a surface that is only reported
+};
+
+struct ObservedMotion {
+    motion::Trajectory trajectory;
+    std::vector<PassedInstant> instants;
+    std::vector<double> start_mode;
+};
+
+struct Observation {
+    double until = 0.0;
+    double tolerance = 1e-12;
+    double keep_from = 0.0; // earlier instants are not kept
+    std::size_t keep_most = 100000;
+    std::vector<double> sample_at = {};
+};
+
+// Runs `flow` from its start; `rule` belongs to the same flow.
+[[nodiscard]] ObservedMotion observe(const std::shared_ptr<const flow::SaltationRule>& rule,
+                                     const flow::Flow& flow, const Observation& options);
+
+} // namespace liaison::analysis

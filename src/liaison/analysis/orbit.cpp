@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guess, Newton, multipliers, admissibility.
+#include "liaison/analysis/orbit.hpp"
+
+#include "liaison/analysis/multipliers.hpp"
+#include "liaison/analysis/orbit_equations.hpp"
+#include "liaison/analysis/orbit_guess.hpp"
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::analysis {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+std::string describe(const flow::Flow& flow, const Leg& leg,
+                     const std::vector<flow::Event>& events) {
+    if (events.empty()) return flow.guards[leg.fired.front().guard].name;
+    const flow::Event& e = events.front();
+    std::string text(flow::name(e.kind));
+    if (!e.where.empty()) text += " " + e.where;
+    if (!e.side.empty()) text += " " + e.side;
+    return text;
+}
+
+class Finder {
+  public:
+    Finder(const std::shared_ptr<const flow::Flow>& flow, const OrbitOptions& options)
+        : flow_(flow), options_(options),
+          rule_(std::make_shared<flow::SaltationRule>(flow, std::vector<std::size_t>())),
+          pieces_(flow, std::nullopt, options.tolerance) {}
+
+    Orbit find() {
+        OrbitGuess guess = guess_orbit(rule_, options_);
+        if (!guess.problem.empty()) {
+            orbit_.reason = guess.problem;
+            return std::move(orbit_);
+        }
+        orbit_.forced = guess.closure == Closure::forced;
+        orbit_.periods = guess.periods;
+        if (guess.accumulates)
+            through_events(guess);
+        else
+            by_legs(guess);
+        return std::move(orbit_);
+    }
+
+  private:
+    [[nodiscard]] double scale(const VectorXd& X) const {
+        return std::max(1.0, X.size() > 0 ? X.cwiseAbs().maxCoeff() : 0.0);
+    }
+
+    template <class Equations>
+    bool newton(Equations& equations, VectorXd& X) {
+        solve::NewtonWorkspace work;
+        solve::NewtonOptions newton;
+        newton.tolerance = 1e-12 * scale(X);
+        newton.max_iterations = 30;
+        const auto report = solve::newton(equations, X, work, newton);
+        orbit_.iterations = report.iterations;
+        orbit_.history = report.history;
+        orbit_.residual = report.residual;
+        // Rounding may stop the iteration just above the tolerance.
+        constexpr double k_enough = 1e-9;
+        orbit_.found = report.converged() || (report.residual <= k_enough * scale(X) &&
+                                              report.status == solve::NewtonStatus::no_descent);
+        if (orbit_.found) return true;
+        orbit_.reason = fmt::format("no convergence from this guess: {}", report.explanation());
+        return false;
+    }
+
+    void by_legs(const OrbitGuess& guess) {
+        orbit_.method = "multiple shooting";
+        OrbitEquations equations(rule_, pieces_, guess.legs, guess.closure, guess.period);
+        VectorXd X = equations.unknowns();
+        const bool solved = newton(equations, X);
+        VectorXd r;
+        equations(X, r, nullptr);
+        if (!solved) {
+            if (!equations.obstacle().empty()) orbit_.reason += "; " + equations.obstacle();
+            explain_failure(equations, r);
+            return;
+        }
+        orbit_.legs = equations.legs();
+        orbit_.period = equations.period();
+        orbit_.time = orbit_.legs.front().time;
+        orbit_.state.assign(orbit_.legs.front().w.begin(),
+                            orbit_.legs.front().w.begin() +
+                                static_cast<std::ptrdiff_t>(flow_->n_controlled));
+        std::vector<MonodromyFactor> factors;
+        for (std::size_t i = 0; i < orbit_.legs.size(); ++i) add_factor(equations, i, factors);
+        if (orbit_.no_multipliers.empty()) judge(multipliers(factors));
+        check(equations);
+    }
+
+    void explain_failure(const OrbitEquations& equations, const VectorXd& r) {
+        if (!r.allFinite() || r.size() == 0) return;
+        Index worst = 0;
+        r.cwiseAbs().maxCoeff(&worst);
+        const auto rows = static_cast<Index>(rule_->atoms().rows());
+        const auto leg = static_cast<std::size_t>(worst / (rows + 1));
+        const std::string what =
+            worst % (rows + 1) == rows && !equations.legs()[leg].fired.empty()
+                ? "guard " + flow_->guards[equations.legs()[leg].fired.front().guard].name
+                : "the state at its end";
+        orbit_.reason += fmt::format("; largest residual {:.3g} in leg {} of {} ({})",
+                                     std::abs(r(worst)), leg + 1, equations.legs().size(), what);
+    }
+
+    void add_factor(const OrbitEquations& equations, std::size_t i,
+                    std::vector<MonodromyFactor>& factors) {
+        const Leg& leg = equations.legs()[i];
+        const LegEnd& end = equations.ends()[i];
+        MonodromyFactor factor{end.piece.by_state, {}, dimension(end.piece.instant)};
+        if (!leg.fired.empty()) {
+            const auto passed = rule_->passed(leg.fired, end.piece.instant, end.after, end.event);
+            orbit_.signature.push_back(describe(*flow_, leg, end.event.outcome.events));
+            const auto shared = std::make_shared<const flow::Saltation>(passed.saltation);
+            for (flow::Event e : end.event.outcome.events) {
+                e.saltation = shared;
+                orbit_.events.push_back(std::move(e));
+            }
+            if (!passed.saltation.obstacle.empty())
+                orbit_.no_multipliers =
+                    fmt::format("{} at t = {:.6g}: {}", orbit_.signature.back(),
+                                end.piece.instant.time.rounded(), passed.saltation.obstacle);
+            factor.saltation = passed.saltation.matrix;
+        }
+        factors.push_back(std::move(factor));
+    }
+
+    // Of the motions that are possible in the mode of this instant.
+    [[nodiscard]] Index dimension(flow::Instant now) const {
+        const auto rows = static_cast<Index>(rule_->atoms().rows());
+        const auto kept = rule_->settle(now);
+        if (!kept) return rows;
+        return MatrixXd(kept->matrix.leftCols(rows)).fullPivLu().rank();
+    }
+
+    void judge(std::vector<std::complex<double>> mu) {
+        orbit_.multipliers = std::move(mu);
+        std::size_t own = orbit_.multipliers.size();
+        if (!orbit_.forced && !orbit_.multipliers.empty()) {
+            const auto nearest = std::min_element(
+                orbit_.multipliers.begin(), orbit_.multipliers.end(),
+                [](const auto& a, const auto& b) { return std::abs(a - 1.0) < std::abs(b - 1.0); });
+            own = static_cast<std::size_t>(nearest - orbit_.multipliers.begin());
+            orbit_.trivial = 1;
+            orbit_.trivial_error = std::abs(*nearest - 1.0);
+        }
+        orbit_.stable = true;
+        for (std::size_t i = 0; i < orbit_.multipliers.size(); ++i) {
+            if (i != own && !(std::abs(orbit_.multipliers[i]) < 1.0)) orbit_.stable = false;
+        }
+    }
+
+    // The motion from the middle of the first leg must meet the same events at the same times.
+    void check(const OrbitEquations& equations) {
+        const Leg& first = orbit_.legs.front();
+        const PieceEnd middle = pieces_.run(first.time, first.w, first.mode, 0.5 * first.duration);
+        if (!middle.reached) {
+            orbit_.violation = middle.reason;
+            return;
+        }
+        flow::Flow from = *flow_;
+        from.start_time = middle.instant.time.rounded();
+        std::copy(middle.instant.state.begin(), middle.instant.state.end(),
+                  from.start_state.begin());
+        for (std::size_t i = 0; i < from.modes.size(); ++i)
+            from.modes[i].initial = middle.instant.mode[i];
+        Observation look;
+        look.tolerance = options_.tolerance;
+        look.keep_from = from.start_time;
+        look.until = from.start_time + orbit_.period;
+        constexpr int k_samples = 400;
+        for (int i = 0; i <= k_samples; ++i)
+            look.sample_at.push_back(from.start_time + orbit_.period * i / k_samples);
+        ObservedMotion seen = observe(rule_, from, look);
+        if (seen.trajectory.status != motion::Status::done) {
+            orbit_.violation = seen.trajectory.reason;
+            return;
+        }
+        std::erase_if(seen.instants, [](const PassedInstant& p) { return p.idle; });
+        // Events in the order they are met from the middle of the first leg on.
+        double shift = 0.0;
+        std::size_t met = 0;
+        for (std::size_t i = 0; i < orbit_.legs.size(); ++i) {
+            const Leg& leg = orbit_.legs[i];
+            if (leg.fired.empty()) continue;
+            const double due = equations.ends()[i].piece.instant.time.rounded() + shift;
+            const std::string& name = orbit_.signature[met];
+            if (met >= seen.instants.size()) {
+                orbit_.violation = fmt::format("{} at t = {:.9g} does not happen", name, due);
+                return;
+            }
+            const PassedInstant& p = seen.instants[met++];
+            const double at = p.before.time.rounded();
+            if (std::abs(at - due) > 1e-6 * orbit_.period ||
+                p.fired.front().guard != leg.fired.front().guard) {
+                orbit_.violation = fmt::format(
+                    "{} happens at t = {:.9g}, before {} at t = {:.9g}",
+                    p.events.empty() ? flow_->guards[p.fired.front().guard].name
+                                     : describe(*flow_, {0, 0, {}, {}, p.fired}, p.events),
+                    at, name, due);
+                return;
+            }
+        }
+        if (met < seen.instants.size()) {
+            const PassedInstant& p = seen.instants[met];
+            orbit_.violation = fmt::format(
+                "{} happens at t = {:.9g}, which the solution does not know",
+                describe(*flow_, {0, 0, {}, {}, p.fired}, p.events), p.before.time.rounded());
+            return;
+        }
+        orbit_.admissible = true;
+        orbit_.samples = std::move(seen.trajectory.samples);
+    }
+
+    // Infinitely many impacts: the map over a period is followed through its events instead.
+    void through_events(const OrbitGuess& guess) {
+        orbit_.method = "shooting through events";
+        const Leg& first = guess.legs.front();
+        const auto rows = static_cast<Index>(rule_->atoms().rows());
+        std::vector<flow::Tangent> tangents;
+        for (Index i = 0; i < rows; ++i) {
+            flow::Tangent t;
+            t.name = std::to_string(i);
+            t.start.assign(static_cast<std::size_t>(i) + 1, 0.0);
+            t.start.back() = 1.0;
+            tangents.push_back(std::move(t));
+        }
+        auto extended = flow::extend(flow_, tangents, {.outputs = false});
+        const auto stepper = motion::make_taylor_stepper(extended.flow, options_.tolerance);
+        motion::Trajectory last;
+        MatrixXd M;
+        const auto map = [&](const VectorXd& X, VectorXd& r, MatrixXd* J) {
+            flow::Flow& f = extended.flow;
+            f.start_time = first.time;
+            std::fill(f.start_state.begin(), f.start_state.end(), 0.0);
+            for (Index i = 0; i < rows; ++i) {
+                f.start_state[static_cast<std::size_t>(i)] = X(i);
+                f.start_state[extended.index(static_cast<std::size_t>(i),
+                                             static_cast<std::size_t>(i))] = 1.0;
+            }
+            for (std::size_t i = 0; i < first.mode.size(); ++i) f.modes[i].initial = first.mode[i];
+            motion::SimulateOptions simulate;
+            simulate.until = first.time + guess.period;
+            simulate.tolerance = options_.tolerance;
+            constexpr int k_samples = 400;
+            for (int i = 0; i <= k_samples; ++i)
+                simulate.sample_at.push_back(first.time + guess.period * i / k_samples);
+            last = motion::simulate(f, *stepper, simulate);
+            r.resize(rows);
+            M.resize(rows, rows);
+            for (Index i = 0; i < rows; ++i) {
+                r(i) = last.status == motion::Status::done
+                           ? last.state[static_cast<std::size_t>(i)] - X(i)
+                           : std::numeric_limits<double>::quiet_NaN();
+                for (Index j = 0; j < rows; ++j)
+                    M(i, j) = last.state[extended.index(static_cast<std::size_t>(j),
+                                                        static_cast<std::size_t>(i))];
+            }
+            if (J != nullptr) *J = M - MatrixXd::Identity(rows, rows);
+        };
+        VectorXd X = first.w;
+        orbit_.period = guess.period;
+        if (rule_->atoms().slots.empty() ? !newton(map, X) : true) {
+            if (!rule_->atoms().slots.empty())
+                orbit_.reason = "orbits with accumulating impacts and discrete states that events "
+                                "set are not solved";
+            return;
+        }
+        orbit_.time = first.time;
+        orbit_.state.assign(X.begin(), X.end());
+        for (const flow::Event& e : last.events) {
+            orbit_.events.push_back(e);
+            orbit_.signature.push_back(fmt::format("{} {}", flow::name(e.kind), e.where));
+            if (!e.side.empty()) orbit_.signature.back() += " " + e.side;
+        }
+        if (last.mode[extended.lost] == 0.0) {
+            // Accumulation forgets gap and gap rate.
+            MonodromyFactor whole{M, {}, rows};
+            auto mu = multipliers({whole});
+            const Index rank = std::max<Index>(0, rows - 2);
+            for (std::size_t i = static_cast<std::size_t>(rank); i < mu.size(); ++i) mu[i] = 0.0;
+            judge(std::move(mu));
+        } else {
+            orbit_.no_multipliers = "an event of the orbit has no derivative";
+        }
+        orbit_.admissible = true;
+        orbit_.samples = std::move(last.samples);
+    }
+
+    std::shared_ptr<const flow::Flow> flow_;
+    const OrbitOptions& options_;
+    std::shared_ptr<const flow::SaltationRule> rule_;
+    PieceMap pieces_;
+    Orbit orbit_;
+};
+
+} // namespace
+
+Orbit find_orbit(const std::shared_ptr<const flow::Flow>& flow, const OrbitOptions& options) {
+    return Finder(flow, options).find();
+}
+
+} // namespace liaison::analysis

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Periodic motions of any flow: found from a simulation, solved by multiple shooting, judged by their multipliers.
+//
+// The events met in one period are the signature; between them lie legs, each in its own mode. Unknowns are the
+// states Y_i at the start of the legs and the durations τ_i, equations
+//   R_i(t_i, φ_i(τ_i; t_{i−1}, Y_i)) = Y_{i+1},   g_i(t_i, φ_i(τ_i; t_{i−1}, Y_i)) = 0,   Y_{n+1} = Y_1.
+// A forced orbit begins at a given phase and its last leg ends when the period does; an autonomous one begins
+// after an event, or carries a phase condition where it has none. No event is searched for while the equations are
+// solved, so a solution may be formal only: whether it is a motion is decided afterwards by simulating it.
+#pragma once
+
+#include "liaison/flow/flow.hpp"
+#include "liaison/motion/simulate.hpp"
+
+#include <Eigen/Core>
+
+#include <complex>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace liaison::analysis {
+
+struct OrbitOptions {
+    double tolerance = 1e-13; // of the integration
+    double settle = 0.0; // time simulated before the guess is taken
+    int periods = 0; // forcing periods, or recurrences of an autonomous motion; 0: found
+    int most_periods = 16; // tried when it is to be found
+    double longest = 1000.0; // autonomous: time to wait for a recurrence
+};
+
+// Motion in one mode from an event, or from the start of the orbit, to the next event.
+struct Leg {
+    double time = 0.0;
+    double duration = 0.0;
+    Eigen::VectorXd w; // controlled states, then continuous slots
+    std::vector<double> mode;
+    std::vector<flow::Firing> fired; // at its end; none: it ends with the period
+};
+
+struct Orbit {
+    bool found = false;
+    std::string reason; // why not, with what to try
+    int iterations = 0;
+    double residual = 0.0;
+    std::vector<double> history; // residuals of the iterations
+    std::string method; // "multiple shooting" or "shooting through events"
+
+    bool forced = false;
+    int periods = 0; // forcing periods
+    double period = 0.0;
+    double time = 0.0; // of `state`
+    std::vector<double> state; // controlled states at `time`
+    std::vector<Leg> legs;
+    std::vector<std::string> signature; // "impact stop", …
+    std::vector<flow::Event> events;
+
+    std::vector<std::complex<double>>
+        multipliers; // largest first; exact zeros where directions are forgotten
+    std::size_t trivial = 0; // how many of them belong to the motion itself (autonomous: 1)
+    double trivial_error = 0.0; // distance of that multiplier to 1: an error estimate
+    bool stable = false;
+    std::string no_multipliers; // an event without a derivative, and why
+
+    bool admissible = false;
+    std::string violation; // what the formal solution does that the motion does not
+    std::vector<motion::Sample> samples; // of one period, for pictures; empty unless admissible
+};
+
+[[nodiscard]] Orbit find_orbit(const std::shared_ptr<const flow::Flow>& flow,
+                               const OrbitOptions& options);
+
+} // namespace liaison::analysis

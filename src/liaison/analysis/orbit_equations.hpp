@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The equations of a periodic orbit with a given signature, and their Jacobian.
+#pragma once
+
+#include "liaison/analysis/orbit.hpp"
+#include "liaison/analysis/piece_map.hpp"
+#include "liaison/flow/saltation_rule.hpp"
+#include "liaison/solve/newton.hpp"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace liaison::analysis {
+
+// What closes the orbit.
+enum class Closure {
+    forced,      // the last leg ends with the period
+    by_event,    // autonomous, every leg ends at an event
+    by_phase,    // autonomous without events: one leg, (Y − Y⁰)·f(Y⁰) = 0
+};
+
+struct LegEnd {
+    PieceEnd piece;
+    flow::Instant after;
+    flow::SaltationRule::Event event; // of a leg that ends at an event
+    Eigen::VectorXd w;                // after it
+};
+
+class OrbitEquations {
+  public:
+    OrbitEquations(std::shared_ptr<const flow::SaltationRule> rule, PieceMap& pieces,
+                   std::vector<Leg> legs, Closure closure, double period);
+
+    [[nodiscard]] Eigen::VectorXd unknowns() const;
+    // r(X), and ∂r/∂X unless J is null. Not finite where a leg cannot be followed; `obstacle` says why.
+    void operator()(const Eigen::VectorXd& X, Eigen::VectorXd& r, Eigen::MatrixXd* J);
+
+    // The legs and what happens at their ends, at the last X.
+    [[nodiscard]] const std::vector<Leg>& legs() const { return legs_; }
+    [[nodiscard]] const std::vector<LegEnd>& ends() const { return ends_; }
+    [[nodiscard]] double period() const;
+    [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
+
+  private:
+    [[nodiscard]] bool timed(std::size_t leg) const {
+        return closure_ == Closure::forced && leg + 1 == legs_.size();
+    }
+    [[nodiscard]] Eigen::Index offset(std::size_t leg) const {
+        return static_cast<Eigen::Index>(leg) * (rows_ + 1);
+    }
+    [[nodiscard]] Eigen::Index size() const;
+    void unpack(const Eigen::VectorXd& X);
+    [[nodiscard]] bool follow(std::size_t leg);
+    void put_jacobian(std::size_t leg, Eigen::MatrixXd& J) const;
+
+    std::shared_ptr<const flow::SaltationRule> rule_;
+    PieceMap& pieces_;
+    std::vector<Leg> legs_;
+    std::vector<LegEnd> ends_;
+    Closure closure_;
+    double length_;
+    Eigen::Index rows_;
+    Eigen::VectorXd anchor_, direction_; // of the phase condition
+    std::string obstacle_;
+};
+
+} // namespace liaison::analysis
