@@ -363,6 +363,42 @@ x = 2.0
     CHECK(orbit.admissible);
 }
 
+TEST_CASE("relative orbit: one coordinate drifts by the same amount in every period") {
+    // x'' + 2ζx' + x = cos 2t,  y'' = −y' + v + cos 2t: y' is periodic, y drifts by vT per period, T = π
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["x", "y"]
+[parameters]
+v = 0.3
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "x^2/2"
+[force.all]
+x = "-0.2*x' + cos(2*t)"
+y = "-y' + v + cos(2*t)"
+)model");
+    analysis::OrbitOptions options;
+    options.settle = 120.0;
+    options.drift = {1};
+    const Orbit orbit = analysis::find_orbit(loaded.flow, options);
+    INFO(orbit.reason << orbit.violation);
+    REQUIRE(orbit.found);
+    CHECK(orbit.periods == 1);
+    REQUIRE(orbit.drift.size() == 1);
+    CHECK(orbit.drift[0] == doctest::Approx(0.3 * std::numbers::pi).epsilon(1e-11));
+    CHECK(orbit.trivial == 1);
+    CHECK(orbit.trivial_error < 1e-11);
+    CHECK(orbit.stable);
+    const std::complex<double> mu =
+        std::polar(std::exp(-0.1 * std::numbers::pi), std::sqrt(0.99) * std::numbers::pi);
+    check_multipliers(orbit,
+                      {{mu.real(), mu.imag()},
+                       {mu.real(), -mu.imag()},
+                       {1.0, 0.0},
+                       {std::exp(-std::numbers::pi), 0.0}},
+                      1e-10);
+}
+
 TEST_CASE("what cannot be an orbit is said") {
     SUBCASE("time enters without a period") {
         const auto loaded = test::load(R"model(

@@ -77,7 +77,8 @@ class Finder {
 
     void by_legs(const OrbitGuess& guess) {
         orbit_.method = "multiple shooting";
-        OrbitEquations equations(rule_, pieces_, guess.legs, guess.closure, guess.period);
+        OrbitEquations equations(rule_, pieces_, guess.legs, guess.closure, guess.period,
+                                 options_.drift);
         VectorXd X = equations.unknowns();
         const bool solved = newton(equations, X);
         VectorXd r;
@@ -93,6 +94,10 @@ class Finder {
         orbit_.state.assign(orbit_.legs.front().w.begin(),
                             orbit_.legs.front().w.begin() +
                                 static_cast<std::ptrdiff_t>(flow_->n_controlled));
+        for (const std::size_t c : options_.drift) {
+            const auto k = static_cast<Index>(c);
+            orbit_.drift.push_back(equations.ends().back().w(k) - orbit_.legs.front().w(k));
+        }
         std::vector<MonodromyFactor> factors;
         for (std::size_t i = 0; i < orbit_.legs.size(); ++i) add_factor(equations, i, factors);
         if (orbit_.no_multipliers.empty()) judge(multipliers(factors));
@@ -145,18 +150,21 @@ class Finder {
 
     void judge(std::vector<std::complex<double>> mu) {
         orbit_.multipliers = std::move(mu);
-        std::size_t own = orbit_.multipliers.size();
-        if (!orbit_.forced && !orbit_.multipliers.empty()) {
-            const auto nearest = std::min_element(
-                orbit_.multipliers.begin(), orbit_.multipliers.end(),
-                [](const auto& a, const auto& b) { return std::abs(a - 1.0) < std::abs(b - 1.0); });
-            own = static_cast<std::size_t>(nearest - orbit_.multipliers.begin());
-            orbit_.trivial = 1;
-            orbit_.trivial_error = std::abs(*nearest - 1.0);
-        }
+        // The motion itself, and each direction in which the orbit drifts, has the multiplier 1.
+        orbit_.trivial =
+            std::min(orbit_.multipliers.size(), (orbit_.forced ? 0 : 1) + options_.drift.size());
+        std::vector<std::size_t> order(orbit_.multipliers.size());
+        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+            return std::abs(orbit_.multipliers[a] - 1.0) < std::abs(orbit_.multipliers[b] - 1.0);
+        });
         orbit_.stable = true;
-        for (std::size_t i = 0; i < orbit_.multipliers.size(); ++i) {
-            if (i != own && !(std::abs(orbit_.multipliers[i]) < 1.0)) orbit_.stable = false;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            const std::complex<double> m = orbit_.multipliers[order[i]];
+            if (i < orbit_.trivial)
+                orbit_.trivial_error = std::max(orbit_.trivial_error, std::abs(m - 1.0));
+            else if (!(std::abs(m) < 1.0))
+                orbit_.stable = false;
         }
     }
 

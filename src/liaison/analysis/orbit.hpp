@@ -27,6 +27,9 @@ struct OrbitOptions {
     int periods = 0; // forcing periods, or recurrences of an autonomous motion; 0: found
     int most_periods = 16; // tried when it is to be found
     double longest = 1000.0; // autonomous: time to wait for a recurrence
+    double forcing =
+        0.0; // period of the force where the flow does not know it; 0: as the flow says
+    std::vector<std::size_t> drift = {}; // states that need not return: relative orbits
 };
 
 // Motion in one mode from an event, or from the start of the orbit, to the next event.
@@ -51,6 +54,7 @@ struct Orbit {
     double period = 0.0;
     double time = 0.0; // of `state`
     std::vector<double> state; // controlled states at `time`
+    std::vector<double> drift; // of the states that need not return, over one period
     std::vector<Leg> legs;
     std::vector<std::string> signature; // "impact stop", …
     std::vector<flow::Event> events;

@@ -15,11 +15,13 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 OrbitEquations::OrbitEquations(std::shared_ptr<const flow::SaltationRule> rule, PieceMap& pieces,
-                               std::vector<Leg> legs, Closure closure, double period)
+                               std::vector<Leg> legs, Closure closure, double period,
+                               std::vector<std::size_t> drift)
     : rule_(std::move(rule)), pieces_(pieces), legs_(std::move(legs)), ends_(legs_.size()),
-      closure_(closure), length_(period), rows_(static_cast<Index>(rule_->atoms().rows())) {
-    if (closure_ != Closure::by_phase) return;
+      closure_(closure), length_(period), drift_(std::move(drift)),
+      rows_(static_cast<Index>(rule_->atoms().rows())) {
     anchor_ = legs_.front().w;
+    if (closure_ != Closure::by_phase) return;
     const PieceEnd here = pieces_.run(legs_.front().time, anchor_, legs_.front().mode, 0.0);
     direction_ = here.reached ? rule_->field(here.instant) : VectorXd::Zero(rows_);
     if (direction_.norm() > 0.0) direction_.normalize();
@@ -112,6 +114,12 @@ void OrbitEquations::put_jacobian(std::size_t i, MatrixXd& J) const {
     }
     const std::size_t next = (i + 1) % legs_.size();
     J.block(row, offset(next), rows_, rows_) -= MatrixXd::Identity(rows_, rows_);
+    if (next == 0) {
+        for (const std::size_t c : drift_) {
+            J.row(row + static_cast<Index>(c)).setZero();
+            J(row + static_cast<Index>(c), offset(0) + static_cast<Index>(c)) = 1.0;
+        }
+    }
     if (closure_ == Closure::by_phase) J.row(row + rows_).head(rows_) = direction_.transpose();
 }
 
@@ -126,6 +134,12 @@ void OrbitEquations::operator()(const VectorXd& X, VectorXd& r, MatrixXd* J) {
     for (std::size_t i = 0; i < legs_.size(); ++i) {
         const std::size_t next = (i + 1) % legs_.size();
         r.segment(offset(i), rows_) = ends_[i].w - legs_[next].w;
+        if (next == 0) {
+            for (const std::size_t c : drift_) {
+                const auto k = static_cast<Index>(c);
+                r(offset(i) + k) = legs_.front().w(k) - anchor_(k);
+            }
+        }
         if (!legs_[i].fired.empty()) {
             const std::size_t guard = legs_[i].fired.front().guard;
             r(offset(i) + rows_) = rule_->value(guard, ends_[i].piece.instant);

@@ -30,7 +30,8 @@ struct LegEnd {
 class OrbitEquations {
   public:
     OrbitEquations(std::shared_ptr<const flow::SaltationRule> rule, PieceMap& pieces,
-                   std::vector<Leg> legs, Closure closure, double period);
+                   std::vector<Leg> legs, Closure closure, double period,
+                   std::vector<std::size_t> drift = {});
 
     [[nodiscard]] Eigen::VectorXd unknowns() const;
     // r(X), and ∂r/∂X unless J is null. Not finite where a leg cannot be followed; `obstacle` says why.
@@ -60,6 +61,7 @@ class OrbitEquations {
     std::vector<LegEnd> ends_;
     Closure closure_;
     double length_;
+    std::vector<std::size_t> drift_; // rows that need not close; their start is held instead
     Eigen::Index rows_;
     Eigen::VectorXd anchor_, direction_; // of the phase condition
     std::string obstacle_;

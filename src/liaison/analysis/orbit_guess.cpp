@@ -112,8 +112,10 @@ class Guess {
     [[nodiscard]] double distance(const std::vector<double>& a,
                                   const std::vector<double>& b) const {
         double d = 0.0;
-        for (std::size_t i = 0; i < flow_.n_controlled; ++i)
-            d = std::max(d, std::abs(a[i] - b[i]) / std::max(1.0, std::abs(a[i])));
+        for (std::size_t i = 0; i < flow_.n_controlled; ++i) {
+            if (std::find(options_.drift.begin(), options_.drift.end(), i) == options_.drift.end())
+                d = std::max(d, std::abs(a[i] - b[i]) / std::max(1.0, std::abs(a[i])));
+        }
         return d;
     }
 
@@ -297,7 +299,7 @@ double forcing_period(const flow::Flow& flow) {
 
 OrbitGuess guess_orbit(const std::shared_ptr<const flow::SaltationRule>& rule,
                        const OrbitOptions& options) {
-    const double T = forcing_period(rule->flow());
+    const double T = options.forcing > 0.0 ? options.forcing : forcing_period(rule->flow());
     if (T > 0.0) return Guess(rule, options).forced(T);
     if (depends_on_time(rule->flow())) {
         OrbitGuess none;

@@ -67,6 +67,7 @@ nlohmann::ordered_json to_json(const Orbit& orbit, const flow::Flow& flow) {
     if (!orbit.found) return result;
     result["period"] = number(orbit.period);
     result["forcing_periods"] = orbit.forced ? Json(orbit.periods) : Json(nullptr);
+    if (!orbit.drift.empty()) result["drift"] = orbit.drift;
     result["time"] = number(orbit.time);
     result["state"] = {{"q", part(flow, orbit.state, false)}, {"v", part(flow, orbit.state, true)}};
     if (orbit.no_multipliers.empty()) {
@@ -135,7 +136,7 @@ std::string to_text(const Orbit& orbit, const flow::Flow& flow) {
         }
         text += fmt::format("   {}", orbit.stable ? "stable" : "unstable");
         if (orbit.trivial > 0)
-            text += fmt::format("   (one is the motion itself: 1 to within {:.0e})",
+            text += fmt::format("   (1 to within {:.0e} where the orbit moves along itself)",
                                 orbit.trivial_error);
         text += "\n";
     } else {

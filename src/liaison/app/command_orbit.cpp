@@ -70,6 +70,16 @@ int orbit(const Arguments& arguments, const Terminal& terminal) {
     if (arguments.settle) wanted.settle = *arguments.settle;
     if (arguments.longest) wanted.longest = *arguments.longest;
     if (arguments.period) wanted.periods = static_cast<int>(*arguments.period);
+    if (model->periodic) {
+        const model::Periodic& periodic = *model->periodic;
+        if (periodic.period)
+            wanted.forcing = prepare::Evaluator(*model).at(start->point, periodic.period.expr);
+        wanted.drift = periodic.drift;
+        if (!periodic.symmetry.empty())
+            terminal.say("note: [periodic] symmetry is not used; the whole orbit is solved\n");
+        if (periodic.phase)
+            terminal.say("note: [periodic] phase is not used; the orbit begins after an event\n");
+    }
     const auto flow = std::make_shared<const flow::Flow>(std::move(realised.flow));
     const analysis::Orbit found = analysis::find_orbit(flow, wanted);
 
