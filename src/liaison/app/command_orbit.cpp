@@ -57,6 +57,12 @@ int orbit(const Arguments& arguments, const Terminal& terminal) {
     const auto start = prepare::prepare(*model, options, diagnostics);
     if (!start || diagnostics.has_errors()) return terminal.refuse(diagnostics);
     auto realised = realise::realise(*model, start->point);
+    if (!realised.refused.empty()) {
+        diagnostics.report(base::Code::realisation_impossible, realised.refused)
+            .at(realised.refused_span)
+            .note(realised.instead);
+        return terminal.refuse(diagnostics);
+    }
     if (!realised.missing.empty()) {
         terminal.complain(fmt::format("{}: there is no engine for {} yet; the model is sound, it "
                                       "cannot be run",
