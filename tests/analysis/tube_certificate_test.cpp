@@ -147,7 +147,8 @@ bilateral = "program"
     options.region = {{-1.0, 1.0}, {-0.1, 1.1}};
     const auto closed = analysis::certify_tube(line.realised.flow, motion::euler, options);
     CHECK(closed.certified);
-    // f⁽²⁾ = −2 x'² = −2 on the parabola
-    CHECK(closed.defect <= 1.2e-6);
-    CHECK(closed.defect >= 0.99e-6);
+    // f⁽²⁾ = −2 x'², x' = 1 ± pε 2x/(1 + 4x²) at the edge of the tube: at most 1.05 at x = 1/2
+    const auto sharp = analysis::bound_defect(line.realised.flow, motion::euler, options);
+    REQUIRE(sharp.proven);
+    CHECK(sharp.defect == doctest::Approx(1.05 * 1.05 * 1e-6).epsilon(0.01));
 }

@@ -59,26 +59,30 @@ class Cover {
     TubeBound run() {
         TubeBound result;
         if (!start(result)) return result;
+        // The boxes in the queue cover the tube at any time, so that its top is a bound; halving sharpens it.
+        constexpr std::size_t k_patience = 256;
+        double before = k_infinity;
         while (!queue_.empty()) {
+            result.defect = queue_.top().bound;
+            const bool sharp = result.defect <= (1.0 + options_.sharpness) * reached_;
+            if (sharp || (enough_ && result.defect <= *enough_)) break;
+            if (result.boxes >= options_.most_boxes) break;
+            if (++result.boxes % k_patience == 0) {
+                if (result.defect > (1.0 - 0.1 * options_.sharpness) * before) break;
+                before = result.defect;
+            }
             Box top = queue_.top();
-            result.defect = top.bound;
-            if (top.bound <= (1.0 + options_.sharpness) * reached_ ||
-                (enough_ && top.bound <= *enough_)) {
-                result.proven = true;
-                break;
-            }
-            if (++result.boxes > options_.most_boxes) {
-                result.reason = fmt::format("{} boxes do not cover the tube finely enough",
-                                            options_.most_boxes);
-                break;
-            }
             queue_.pop();
             halve(std::move(top));
         }
-        if (queue_.empty()) {
-            // No box of the region meets the tube.
+        result.proven = !queue_.empty() && std::isfinite(result.defect);
+        if (queue_.empty())
             result.reason = "the tube does not meet the region";
-        }
+        else if (!result.proven)
+            result.reason =
+                fmt::format("{} boxes do not cover the tube finely enough: f_x may lose rank, or "
+                            "the constraint is not smooth",
+                            result.boxes);
         result.reached = reached_;
         return result;
     }

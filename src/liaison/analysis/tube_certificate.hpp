@@ -25,8 +25,8 @@ struct TubeOptions {
     double tolerance = 0.0; // ε
     // Automatic decay rates p for which the proof holds; without effect where the model gives its own.
     std::pair<double, double> rate{0.0, 0.0};
-    double sharpness = 2e-4; // relative
-    std::size_t most_boxes = 100'000;
+    double sharpness = 5e-4; // relative, of the bound to what is reached at some point
+    std::size_t most_boxes = 20'000;
     std::size_t most_dimensions = 4;
     // The part of space covered, by state; coordinates that are angles are covered by one turn wherever it is.
     std::vector<std::pair<double, double>> region;
@@ -34,7 +34,7 @@ struct TubeOptions {
 };
 
 struct TubeBound {
-    bool proven = false; // the whole tube is covered
+    bool proven = false; // `defect` is a bound on the whole tube
     double defect = 0.0; // proven sup |δ|
     double reached = 0.0; // |δ| found at some point of the tube, in floating point
     std::size_t boxes = 0;
