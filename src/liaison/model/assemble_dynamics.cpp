@@ -142,7 +142,8 @@ void Assembler::check_directions(const Kinematics& given) {
     if (constraints == n && given.directions.empty()) return;
     diagnostics_
         .report(Code::wrong_length,
-                fmt::format("{} coordinates and {} constraints need {} direction{}", n, constraints,
+                fmt::format("{} coordinates and {} constraint{} need {} direction{}", n,
+                            constraints, constraints == 1 ? "" : "s",
                             n > constraints ? n - constraints - 1 : 0,
                             n == constraints + 2 ? "" : "s"))
         .at(given.span, fmt::format("{} given", given.directions.size()))

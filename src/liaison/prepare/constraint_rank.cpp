@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace liaison::prepare {
@@ -125,7 +126,9 @@ void rank_constraints(Work& work) {
         report.note("the motion is not affected, but reactions are not unique: those of smallest "
                     "norm are given");
     }
-    if (work.start.degrees_of_freedom == 0 && !states) {
+    // A mechanism without freedom moves all the same where a constraint drives it.
+    const bool driven = std::ranges::any_of(model.constraints, &model::Constraint::rheonomic);
+    if (work.start.degrees_of_freedom == 0 && !states && !driven) {
         work.diagnostics.report(Code::cannot_move, "the constraints leave no freedom at the start")
             .at(model.constraints.front().span,
                 fmt::format("{} independent constraints for {} velocities", work.start.rank,
