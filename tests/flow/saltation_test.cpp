@@ -182,7 +182,7 @@ x = "sin(omega*t) - F*sign(x')"
 x = 1.0
 )model");
     const auto s = at(loaded.flow, "switch 1", c["parameters"]["t"],
-                          {c["parameters"]["u"].get<double>(), 0.0});
+                      {c["parameters"]["u"].get<double>(), 0.0});
     REQUIRE(s.obstacle.empty());
     CHECK((s.matrix - matrix(c["saltation"])).cwiseAbs().maxCoeff() < 1e-12);
 }

@@ -54,7 +54,7 @@ class SaltationRule {
     Atoms atoms_;
     std::vector<std::shared_ptr<const ResetDerivative>> derivatives_;
     Probe field_;
-    std::vector<Probe> values_;    // by guard
+    std::vector<Probe> values_; // by guard
     std::vector<Probe> gradients_; // by guard
 };
 
