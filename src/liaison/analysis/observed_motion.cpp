@@ -66,6 +66,7 @@ ObservedMotion observe(const std::shared_ptr<const flow::SaltationRule>& rule,
     simulate.until = options.until;
     simulate.tolerance = options.tolerance;
     simulate.sample_at = options.sample_at;
+    simulate.on_piece = options.on_piece;
     result.trajectory = motion::simulate(watched, *stepper, simulate);
     result.start_mode = result.trajectory.start_mode;
     return result;

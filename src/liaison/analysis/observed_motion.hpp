@@ -5,6 +5,7 @@
 #include "liaison/flow/saltation_rule.hpp"
 #include "liaison/motion/simulate.hpp"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -30,6 +31,7 @@ struct Observation {
     double keep_from = 0.0; // earlier instants are not kept
     std::size_t keep_most = 100000;
     std::vector<double> sample_at = {};
+    std::function<void(const motion::Piece&)> on_piece = {};
 };
 
 // Runs `flow` from its start; `rule` belongs to the same flow.

@@ -5,6 +5,7 @@
 #include "liaison/analysis/multipliers.hpp"
 #include "liaison/analysis/orbit_equations.hpp"
 #include "liaison/analysis/orbit_guess.hpp"
+#include "liaison/record/trace.hpp"
 
 #include <Eigen/Dense>
 #include <fmt/format.h>
@@ -186,9 +187,8 @@ class Finder {
         look.tolerance = options_.tolerance;
         look.keep_from = from.start_time;
         look.until = from.start_time + orbit_.period;
-        constexpr int k_samples = 400;
-        for (int i = 0; i <= k_samples; ++i)
-            look.sample_at.push_back(from.start_time + orbit_.period * i / k_samples);
+        record::Trace trace(flow_->states.size());
+        look.on_piece = [&](const motion::Piece& piece) { trace.see(piece); };
         ObservedMotion seen = observe(rule_, from, look);
         if (seen.trajectory.status != motion::Status::done) {
             orbit_.violation = seen.trajectory.reason;
@@ -227,7 +227,7 @@ class Finder {
             return;
         }
         orbit_.admissible = true;
-        orbit_.samples = std::move(seen.trajectory.samples);
+        orbit_.trace = trace.take();
     }
 
     // Infinitely many impacts: the map over a period is followed through its events instead.
@@ -246,6 +246,7 @@ class Finder {
         auto extended = flow::extend(flow_, tangents, {.outputs = false});
         const auto stepper = motion::make_taylor_stepper(extended.flow, options_.tolerance);
         motion::Trajectory last;
+        record::Trace trace(extended.flow.states.size());
         MatrixXd M;
         const auto map = [&](const VectorXd& X, VectorXd& r, MatrixXd* J) {
             flow::Flow& f = extended.flow;
@@ -260,9 +261,8 @@ class Finder {
             motion::SimulateOptions simulate;
             simulate.until = first.time + guess.period;
             simulate.tolerance = options_.tolerance;
-            constexpr int k_samples = 400;
-            for (int i = 0; i <= k_samples; ++i)
-                simulate.sample_at.push_back(first.time + guess.period * i / k_samples);
+            trace = record::Trace(f.states.size());
+            simulate.on_piece = [&](const motion::Piece& piece) { trace.see(piece); };
             last = motion::simulate(f, *stepper, simulate);
             r.resize(rows);
             M.resize(rows, rows);
@@ -302,7 +302,7 @@ class Finder {
             orbit_.no_multipliers = "an event of the orbit has no derivative";
         }
         orbit_.admissible = true;
-        orbit_.samples = std::move(last.samples);
+        orbit_.trace = trace.take();
     }
 
     std::shared_ptr<const flow::Flow> flow_;

@@ -68,7 +68,7 @@ struct Orbit {
 
     bool admissible = false;
     std::string violation; // what the formal solution does that the motion does not
-    std::vector<motion::Sample> samples; // of one period, for pictures; empty unless admissible
+    std::vector<motion::Sample> trace; // of one period, for pictures; empty unless admissible
 };
 
 [[nodiscard]] Orbit find_orbit(const std::shared_ptr<const flow::Flow>& flow,

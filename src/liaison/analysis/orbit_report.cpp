@@ -163,7 +163,7 @@ record::Figure figure(const Orbit& orbit, const flow::Flow& flow) {
         panel.y_label = flow.state_names[flow.n_positions + i];
         panel.height = 300.0;
         record::Line line;
-        for (const motion::Sample& s : orbit.samples) {
+        for (const motion::Sample& s : orbit.trace) {
             line.x.push_back(s.state[i]);
             line.y.push_back(s.state[flow.n_positions + i]);
         }

@@ -80,8 +80,8 @@ unsigned order_for(double tolerance, const TaylorPlan& plan) {
 }
 
 StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& w, unsigned order,
-                       const Tolerance& tolerance, std::size_t n_controlled) {
-    const std::size_t n = std::min(taylor.n_states(), n_controlled);
+                       const Tolerance& tolerance) {
+    const std::size_t n = taylor.n_states();
     const double inverse = 1.0 / order;
     const double inverse_before = 1.0 / (order - 1.0);
     // A first guess by the largest components measures each component over the step, not at its start only.

@@ -23,8 +23,6 @@ unsigned order_for(double tolerance);
 // steps stays a tenth of the tolerance.
 unsigned order_for(double tolerance, const TaylorPlan& plan);
 
-inline constexpr std::size_t k_all_states = ~std::size_t{0};
-
 struct StepChoice {
     double size = 0.0; // 0 when a coefficient is not finite
     bool polynomial =
@@ -34,9 +32,9 @@ struct StepChoice {
 // The largest step for which the last two terms of every state stay below a fifteenth of
 //   absolute + relative·|x_i|,  |x_i| the size of the component over the step.
 // A motion without high coefficients is either a polynomial or starts with a long row of zeros (t²⁰ at 0):
-// check `defect` after a step chosen so. The first n_controlled states decide (quadratures follow them).
+// check `defect` after a step chosen so.
 StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order,
-                       const Tolerance& tolerance, std::size_t n_controlled = k_all_states);
+                       const Tolerance& tolerance);
 
 // The step for which the last two terms of one polynomial stay below `allowed`, to a few percent; infinite for
 // polynomials of lower degree, 0 when a term is not finite.

@@ -83,8 +83,9 @@ struct HeldConstraint {
     std::optional<double> tolerance; // bound on |f| that was asked for
 };
 
-// x' = f(t, x, p, mode) between guards. The first `n_controlled` states steer the step size; the others are
-// quadratures (work of forces), exact integrals along the motion that nothing depends on.
+// x' = f(t, x, p, mode) between guards. The first `n_controlled` states are the motion; the others are carried along
+// and nothing depends on them: work of forces, impulses, tangent vectors. All of them steer the step: a power
+// swings twice as fast as its motion, and its integral is the check of the energy.
 struct Flow {
     std::shared_ptr<expr::Pool> pool;
     std::string model;

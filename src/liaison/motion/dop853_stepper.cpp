@@ -89,11 +89,10 @@ class Dop853Stepper final : public FieldStepper {
         return FieldStatus::ok;
     }
 
-    // The estimate of order 5, damped by that of order 3: e_5²/√(e_5² + e_3²/100). Quadratures do not steer the step.
+    // The estimate of order 5, damped by that of order 3: e_5²/√(e_5² + e_3²/100).
     double error_norm(const flow::Instant& now, double h) {
         double sum5 = 0.0;
         double sum3 = 0.0;
-        const std::size_t controlled = std::max<std::size_t>(1, field().n_controlled());
         for (std::size_t m = 0; m < n(); ++m) {
             double e5 = 0.0;
             double e3 = 0.0;
@@ -102,14 +101,12 @@ class Dop853Stepper final : public FieldStepper {
                 e3 += k_e3[i] * K_[i * n() + m];
             }
             error_[m] = h * e5;
-            if (m >= controlled) continue;
             const double w = weight(now, m);
             sum5 += e5 * e5 / (w * w);
             sum3 += e3 * e3 / (w * w);
         }
         if (sum5 == 0.0 && sum3 == 0.0) return 1e-10;
-        const double error =
-            h * sum5 / std::sqrt((sum5 + 0.01 * sum3) * static_cast<double>(controlled));
+        const double error = h * sum5 / std::sqrt((sum5 + 0.01 * sum3) * static_cast<double>(n()));
         return std::max(error, 1e-10);
     }
 
@@ -150,11 +147,10 @@ class Dop853Stepper final : public FieldStepper {
 
     // Hairer's starting step: an Euler step of a hundredth of |x|/|x'|, then from the change of the field.
     double first_step(const flow::Instant& now, double h_max) {
-        const std::size_t controlled = field().n_controlled();
         end_ = now.state;
         double d0 = 0.0;
         double d1 = 0.0;
-        for (std::size_t m = 0; m < controlled; ++m) {
+        for (std::size_t m = 0; m < n(); ++m) {
             const double w = weight(now, m);
             d0 += now.state[m] * now.state[m] / (w * w);
             d1 += K_[m] * K_[m] / (w * w);
@@ -166,7 +162,7 @@ class Dop853Stepper final : public FieldStepper {
         for (std::size_t m = 0; m < n(); ++m) X_[m] = now.state[m] + h * K_[m];
         if (rates(now.field_time + h, X_, stage(1)) != FieldStatus::ok) return 0.01 * h;
         double d2 = 0.0;
-        for (std::size_t m = 0; m < controlled; ++m) {
+        for (std::size_t m = 0; m < n(); ++m) {
             const double change = (K_[n() + m] - K_[m]) / weight(now, m);
             d2 += change * change;
         }

@@ -23,7 +23,7 @@ class Field {
     virtual ~Field() = default;
 
     [[nodiscard]] virtual std::size_t n_states() const = 0;
-    // The first so many states steer the step; the others are quadratures.
+    // The first so many states are the motion; the others are carried along.
     [[nodiscard]] virtual std::size_t n_controlled() const { return n_states(); }
     [[nodiscard]] virtual std::size_t n_guards() const = 0;
 

@@ -38,8 +38,7 @@ Milestones milestones(std::size_t products) {
 class TaylorStepper final : public Stepper {
   public:
     TaylorStepper(const flow::Flow& flow, double tolerance, double expected_steps)
-        : tolerance_{tolerance, tolerance},
-          n_controlled_(flow.n_controlled > 0 ? flow.n_controlled : flow.states.size()) {
+        : tolerance_{tolerance, tolerance} {
         compile::TaylorRequest request;
         request.parameters = flow.parameters;
         for (const flow::ModeSlot& slot : flow.modes) request.modes.push_back(slot.symbol);
@@ -68,8 +67,7 @@ class TaylorStepper final : public Stepper {
             return {StepStatus::singular, 0.0,
                     "the accelerations are not determined (singular matrix)"};
         }
-        const auto choice =
-            compile::choose_step(*taylor_, workspace_, order_, tolerance_, n_controlled_);
+        const auto choice = compile::choose_step(*taylor_, workspace_, order_, tolerance_);
         if (!(choice.size > 0.0)) return {StepStatus::not_finite, 0.0, "the field is not finite"};
         double h = std::min(h_max, choice.size);
         if (choice.polynomial) h = checked(now, h);
@@ -148,7 +146,6 @@ class TaylorStepper final : public Stepper {
     }
 
     compile::Tolerance tolerance_;
-    std::size_t n_controlled_;
     unsigned order_ = 0;
     Milestones milestones_;
     int tier_ = 0; // milestones behind us

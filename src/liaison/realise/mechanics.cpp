@@ -294,11 +294,6 @@ class Builder {
             add_state(model_.pool->symbol(name + "#"), name, 0.0);
             flow_.rates.push_back(s.mask * s.push);
         }
-        // The power of a damper swings twice as fast as the contact: steps that follow the motion alone would
-        // leave its work, and with it the balance of energy, inexact.
-        if (std::ranges::any_of(elastic_.sides,
-                                [](const ElasticSide& e) { return !e.damping.is_zero(); }))
-            flow_.n_controlled = flow_.states.size();
     }
 
     void add_unfolded(std::size_t k) {

@@ -9,7 +9,7 @@ namespace liaison::record {
 namespace {
 constexpr std::size_t k_numbers = 4'000'000; // doubles kept at most
 constexpr std::size_t k_points = 60'000;
-constexpr int k_per_piece = 12;
+constexpr int k_per_piece = 24;
 } // namespace
 
 Trace::Trace(std::size_t states)

@@ -3,6 +3,7 @@
 #include "liaison/solve/bernstein_weights.hpp"
 
 #include "liaison/compile/fma_dispatch.hpp"
+#include "liaison/solve/four.hpp"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,6 @@ namespace {
 constexpr std::size_t k_block = BernsteinWeights::k_block;
 
 struct WeightedSums {
-    using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
     [[gnu::always_inline]] static void run(const BernsteinWeights* weights, const double* terms,
                                            std::size_t n, double* b) {
         const std::size_t stride = weights->stride;
@@ -25,11 +25,14 @@ struct WeightedSums {
             Four high{};
             for (std::size_t k = 0; k <= last; ++k, w += stride) {
                 const Four t = Four{} + terms[k];
-                low += *reinterpret_cast<const Four*>(w) * t;
-                high += *reinterpret_cast<const Four*>(w + 4) * t;
+                Four weight;
+                load_four(w, weight);
+                low += weight * t;
+                load_four(w + 4, weight);
+                high += weight * t;
             }
-            *reinterpret_cast<Four*>(b + first) = low;
-            *reinterpret_cast<Four*>(b + first + 4) = high;
+            store_four(b + first, low);
+            store_four(b + first + 4, high);
         }
     }
 };

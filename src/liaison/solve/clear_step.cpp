@@ -4,6 +4,7 @@
 
 #include "liaison/compile/fma_dispatch.hpp"
 #include "liaison/solve/bernstein_weights.hpp"
+#include "liaison/solve/four.hpp"
 
 #include <array>
 #include <cmath>
@@ -11,7 +12,6 @@
 namespace liaison::solve {
 namespace {
 
-using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
 constexpr std::size_t k_room = (k_max_degree / 8 + 1) * 8;
 
 struct Terms {
@@ -35,17 +35,21 @@ struct MakeTerms {
             // not a number: neither sum would see it, so it goes into both
             up += t > zero ? t : t - t;
             down += t < zero ? -t : t - t;
-            *reinterpret_cast<Four*>(term + k) = t;
+            store_four(term + k, t);
             power *= advance;
         };
-        for (; k + 4 <= size; k += 4) take(*reinterpret_cast<const Four*>(c + k) * power);
+        for (; k + 4 <= size; k += 4) {
+            Four next;
+            load_four(c + k, next);
+            take(next * power);
+        }
         if (k < size) {
             Four rest{};
             for (std::size_t l = 0; k + l < size; ++l) rest[l] = c[k + l] * power[l];
             take(rest);
             k += 4;
         }
-        for (; k < k_room; k += 4) *reinterpret_cast<Four*>(term + k) = zero;
+        for (; k < k_room; k += 4) store_four(term + k, zero);
         result->up = (up[0] + up[1]) + (up[2] + up[3]) - (term[0] > 0 ? term[0] : 0.0);
         result->down = (down[0] + down[1]) + (down[2] + down[3]) + (term[0] < 0 ? term[0] : 0.0);
     }

@@ -4,6 +4,7 @@
 
 #include "liaison/compile/fma_dispatch.hpp"
 #include "liaison/solve/double_length.hpp"
+#include "liaison/solve/four.hpp"
 
 #include <array>
 #include <cmath>
@@ -58,7 +59,6 @@ struct CertifiedValue {
 // the constant covers underflow when the a_k are scaled to be near 1 and |x| ≤ 1.
 // Four points go side by side: the scheme is one long chain, and waiting for it costs the same for four.
 struct CompensatedHorner {
-    using Four = double __attribute__((vector_size(32)));
     [[gnu::always_inline]] static void run(const double* a, std::size_t size, const double* points,
                                            CertifiedValue* result) {
         const Four x{points[0], points[1], points[2], points[3]};
