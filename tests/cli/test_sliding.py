@@ -798,3 +798,102 @@ until = 1
 """)
     assert answer.code == 2
     assert "kinetic metric" in answer.err and "filippov" in answer.err
+
+
+# ---- boundary layers ------------------------------------------------------------------------------------------------
+
+OSCILLATOR = """
+format = 1
+name = "relay oscillator"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[relay.control]
+surface = "x' + x/2"
+force.x = "-u"
+[start]
+x = 3.0
+[run]
+until = 12
+tolerance = 1e-12
+"""
+
+
+def converge(text, *arguments, code=0):
+    answer = run_program("converge", "-", "--json", *arguments, stdin=text, limit=60)
+    assert answer.code == code, answer.err + answer.out[:500]
+    return answer.json()
+
+
+def test_a_thin_layer_is_not_stepped_over():
+    # Outside its layer tanh(S/δ) is 1 to the last digit and its series a constant: a step must not pass over the layer.
+    exact = run(OSCILLATOR, [2.0, 5.0, 12.0])["samples"]
+    for width in ("1e-3", "1e-6"):
+        for text, arguments in ((OSCILLATOR, ["--layer", width]),
+                                (OSCILLATOR.replace('"-u"', f'"-tanh((x\' + x/2)/{width})*u^2"'), ["--until", "12"])):
+            samples = run(text, [2.0, 5.0, 12.0], arguments)["samples"]
+            for got, wanted in zip(samples, exact, strict=True):
+                assert abs(got["q"]["x"] - wanted["q"]["x"]) <= 2 * float(width)
+
+
+@pytest.mark.parametrize("text, regime", [
+    (OSCILLATOR, "sliding, against switching relays (Utkin)"),
+    (two_masses(TWO_MASSES[0]), "sliding that ends, against switching relays (Utkin)"),
+    (points(METHODS["all_three_differ"]).replace("until = 0.01", "until = 1"), "sliding, against switching relays (Utkin)"),
+], ids=["oscillator", "two masses", "all differ"])
+def test_layers_converge_with_first_order(text, regime):
+    result = converge(text, "--over", "layer=1e-2:1e-5")
+    assert result["over"] == "layer" and result["regime"] == regime
+    assert result["parameter"][0] == 1e-2 and result["parameter"][-1] == pytest.approx(1e-5)
+    for name, verdict in result["verdict"].items():
+        assert result["theorem"][name] == 1.0
+        assert verdict == "agrees", (name, result["orders"][name])
+    assert result["agrees"] is True
+
+
+def test_a_start_tangent_to_the_surface_costs_half_an_order():
+    # x1 = 1 drives the output off its surface like t²/2: the layer lasts √(2 layer).
+    result = converge("""
+format = 1
+name = "relay feedback"
+coordinates = ["x1", "x2", "x3"]
+[system]
+x1 = "-x1"
+x2 = "-x2 + x1"
+x3 = "-x3 + x2"
+[relay.control]
+surface  = "x3"
+force.x1 = "-u"
+[start]
+x1 = 1
+[run]
+until = 20
+""", "--over", "layer=1e-3:1e-6")
+    assert set(result["theorem"].values()) == {0.5}
+    assert all(abs(order - 0.5) <= 0.05 for order in result["orders"].values())
+    assert result["agrees"] and any("t^2" in note for note in result["notes"])
+
+
+def test_layers_draw_and_tell(tmp_path):
+    model = tmp_path / "relay.toml"
+    model.write_text(OSCILLATOR, encoding="utf-8")
+    picture = tmp_path / "layers.svg"
+    answer = run_program("converge", str(model), "--over", "layer=1e-1:1e-3:5", "-o", str(picture))
+    assert answer.code == 0 and "converges as the theorem says" in answer.out
+    assert "log10 layer" in picture.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("change, over, words", [
+    (lambda t: t.replace('"-u"', '"-u"\nvalues = { above = 1, below = -1, static = 1.5 }'), "layer=1e-2:1e-4",
+     ["relay control has a static level", "without `static`"]),
+    (lambda t: t.split("[relay.control]")[0] + "[run]\nuntil = 1\n", "layer=1e-2:1e-4",
+     ["no relay that could be smoothed"]),
+    (lambda t: t, "layer=0:1", ["name=from:to", "both ends positive"]),
+    (lambda t: t, "layer=1e-2", ["name=from:to"]),
+], ids=["static level", "no relay", "zero", "one end"])
+def test_questions_about_layers_that_do_not_fit(change, over, words):
+    answer = run_program("converge", "-", "--over", over, stdin=change(OSCILLATOR))
+    assert answer.code == 2
+    for word in words:
+        assert word in answer.err

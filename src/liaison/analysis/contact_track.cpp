@@ -23,9 +23,9 @@ laws::ContactExit exit_of(const model::Contact& contact) {
 } // namespace
 
 Track follow(const model::Model& model, const prepare::Point& start, double until, double tolerance,
-             const std::vector<double>& times) {
+             const std::vector<double>& times, std::optional<double> layer) {
     Track track;
-    auto realised = realise::realise(model, start);
+    auto realised = realise::realise(model, start, layer);
     if (!realised.missing.empty()) track.failed = "there is no engine for " + realised.missing;
     if (!realised.refused.empty()) track.failed = realised.refused;
     if (!track.failed.empty()) return track;
@@ -49,7 +49,9 @@ Track follow(const model::Model& model, const prepare::Point& start, double unti
         std::vector<double> reactions;
         for (std::size_t i = 0; i < outputs.size(); ++i) {
             if (outputs[i].group == OutputGroup::q) point.q[q++] = sample.values[i];
-            if (outputs[i].group == OutputGroup::v) point.v[v++] = sample.values[i];
+            // A first-order system has rates there, not velocities.
+            if (outputs[i].group == OutputGroup::v && v < point.v.size())
+                point.v[v++] = sample.values[i];
             if (outputs[i].group == OutputGroup::reaction && outputs[i].part.empty() &&
                 r++ >= bilateral)
                 reactions.push_back(sample.values[i]);
@@ -61,8 +63,10 @@ Track follow(const model::Model& model, const prepare::Point& start, double unti
     track.steps = run.trajectory.statistics.steps;
     for (std::size_t i = 0; i < realised.flow.modes.size(); ++i) {
         for (const auto& w : realised.flow.modes[i].words) {
-            if (w.word == "closed")
-                track.closed_at_start.push_back(run.trajectory.start_mode[i] == w.value);
+            const bool there = run.trajectory.start_mode[i] == w.value;
+            if (w.word == "closed") track.closed_at_start.push_back(there ? 1 : 0);
+            if (w.word == "sliding") track.has_relays = true;
+            if (w.word == "sliding") track.slides_at_start = track.slides_at_start || there;
         }
     }
     return track;

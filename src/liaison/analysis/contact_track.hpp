@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motions with contacts at common times, and the metric of their gaps: what studies of realisations share.
+// Motions with contacts or relays at common times, and the metric of their gaps: what studies of realisations share.
 #pragma once
 
 #include "liaison/flow/event.hpp"
 #include "liaison/model/model.hpp"
 #include "liaison/prepare/point.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,15 @@ struct Track {
     std::vector<std::vector<double>> reactions; // by time, by contact side
     std::vector<flow::Event> events;
     std::vector<char> closed_at_start; // by contact side
+    bool has_relays = false; // some surface can be slid on
+    bool slides_at_start = false; // on the surface of some relay
     std::uint64_t steps = 0;
     std::string failed; // why the motion did not reach its end
 };
 
+// `layer`: relays smoothed over this width instead of switching.
 Track follow(const model::Model& model, const prepare::Point& start, double until, double tolerance,
-             const std::vector<double>& times);
+             const std::vector<double>& times, std::optional<double> layer = {});
 
 // Gap, rate and metric of one contact side as expressions.
 struct ContactMetric {

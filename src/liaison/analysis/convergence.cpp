@@ -20,6 +20,18 @@ Json number(std::optional<double> value) {
 constexpr double k_agreement = 0.05;
 constexpr double k_envelope_agreement = 0.08;
 
+// What a factor log(1/parameter) takes from the order that is fitted over these values.
+double order_of_logarithm(const Convergence& study) {
+    constexpr double k_largest = 0.3; // log(1/parameter) is a logarithm and no zero
+    ErrorRow row;
+    for (const double p : study.parameter) {
+        if (p > k_largest) return 0.0;
+        row.parameter.push_back(p);
+        row.error.push_back(std::log(1.0 / p));
+    }
+    return fit_order(row, 0.0, false).order.value_or(0.0);
+}
+
 } // namespace
 
 bool Convergence::agrees() const {
@@ -29,15 +41,17 @@ bool Convergence::agrees() const {
 }
 
 void judge(Convergence& study, double floor) {
+    const double lost = study.logarithm ? order_of_logarithm(study) : 0.0;
     for (Quantity& q : study.quantities) {
         q.fit = fit_order({study.parameter, q.error}, floor, study.envelope);
         if (study.to_zero && q.fit.order) q.fit.order = -*q.fit.order;
         if (study.to_zero) {
             for (double& local : q.fit.local) local = -local;
         }
-        if (q.theorem)
-            q.verdict =
-                judge(q.fit, *q.theorem, study.envelope ? k_envelope_agreement : k_agreement);
+        if (!q.theorem) continue;
+        const double least = *q.theorem - lost;
+        const double nearest = std::clamp(q.fit.order.value_or(*q.theorem), least, *q.theorem);
+        q.verdict = judge(q.fit, nearest, study.envelope ? k_envelope_agreement : k_agreement);
     }
 }
 
@@ -80,8 +94,11 @@ std::string to_text(const Convergence& study) {
                             q.theorem ? std::string(word(q.verdict)) : "");
     }
     for (const std::string& note : study.notes) text += fmt::format("  {}\n", note);
-    text += study.agrees() ? "converges as the theorem says\n"
-                           : "does not converge as the theorem says\n";
+    const bool theorem = std::ranges::any_of(
+        study.quantities, [](const Quantity& q) { return q.theorem.has_value(); });
+    if (theorem)
+        text += study.agrees() ? "converges as the theorem says\n"
+                               : "does not converge as the theorem says\n";
     return text;
 }
 

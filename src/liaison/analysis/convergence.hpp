@@ -22,15 +22,17 @@ struct Quantity {
 };
 
 struct Convergence {
-    std::string over; // "stiffness", or a parameter of the model
+    std::string over; // "stiffness", "layer", or a parameter of the model
     std::string regime; // in words: "along the constraint", "after lift-off", "after an impact"
     std::string start; // "paper" or "static"
     std::vector<double> parameter;
     std::vector<Quantity> quantities;
     bool envelope = false; // orders are those of per-decade maxima
     bool to_zero = false; // the limit is 0, not infinity
+    bool logarithm = false; // the theorem allows a factor log(1/parameter)
     std::vector<std::string> notes;
     std::string failed; // why there is no result; empty: there is one
+    bool misfit = false; // because the question does not fit the model
 
     // Every quantity with a theorem agrees with it or is better.
     [[nodiscard]] bool agrees() const;

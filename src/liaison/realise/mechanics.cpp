@@ -625,6 +625,7 @@ class Builder {
                       deciding.begin() + static_cast<std::ptrdiff_t>(flow_.n_positions));
         }
         relays_.derive(flow_, deciding);
+        if (relays_.smoothed()) relays_.rewrite_values(switching_.smooth(relays_.values()));
         flow_.rates = relays_.close(flow_.rates);
         if (relays_.moves) {
             for (std::size_t i = flow_.n_positions; i < flow_.n_controlled; ++i)

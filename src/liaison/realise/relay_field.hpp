@@ -73,6 +73,8 @@ class RelayField {
     [[nodiscard]] std::vector<Expr> at_values(std::span<const Expr> with_w) const;
     // w by relay in the present mode.
     [[nodiscard]] const std::vector<Expr>& values() const { return values_; }
+    // The same values in another form: smoothed ones with the ends of tanh as modes.
+    void rewrite_values(std::vector<Expr> values) { values_ = std::move(values); }
     // How one velocity of Filippov's set is chosen: "bilinear", "moments"; empty where the set is a point (a field
     // affine in all w together) and under other definitions.
     [[nodiscard]] std::optional<std::string> convex_choice() const;

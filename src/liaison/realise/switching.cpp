@@ -65,6 +65,20 @@ Expr Switching::replace_table(Expr node) {
     return replace_table(node);
 }
 
+Expr Switching::replace_tanh(Expr node) {
+    const Expr argument = node.arg(0);
+    const auto of = [&](const Saturation& s) {
+        return s.level + (1 - s.level * s.level) * expr::tanh(s.argument);
+    };
+    for (const Saturation& s : saturations_) {
+        if (s.argument == argument) return of(s);
+        if (s.argument == -argument) return -of(s);
+    }
+    const Expr level = pool_.symbol("saturated#" + std::to_string(saturations_.size()));
+    saturations_.push_back({argument, level});
+    return of(saturations_.back());
+}
+
 Expr Switching::replace(Expr node) {
     const Expr zero = pool_.number(0);
     const auto above = [&](Expr surface) { return pool_.call(Op::less, zero, sigma(surface)); };
@@ -93,6 +107,7 @@ Expr Switching::replace(Expr node) {
         return level;
     }
     case Op::table: return replace_table(node);
+    case Op::tanh: return node.arg(0).is_number() ? node : replace_tanh(node);
     default: return node;
     }
 }

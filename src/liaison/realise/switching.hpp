@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nonsmooth functions as modes: abs, sign, min, max, floor, if and data tables become smooth pieces with guards.
+// Nonsmooth functions as modes: abs, sign, min, max, floor, if, data tables and the ends of tanh become smooth pieces with guards.
 #pragma once
 
 #include "liaison/flow/flow.hpp"
@@ -28,7 +28,9 @@ class Switching {
     // A real function that is positive exactly where the condition holds (a < b ↦ b − a, and ↦ min, or ↦ max).
     Expr positive_where(Expr condition);
 
-    [[nodiscard]] bool empty() const { return signs_.empty() && steps_.empty() && pieces_.empty(); }
+    [[nodiscard]] bool empty() const {
+        return signs_.empty() && steps_.empty() && pieces_.empty() && saturations_.empty();
+    }
 
     // Adds the mode slots; then, when all slots, states and rates of the flow are there, guards and transition.
     void declare(flow::Flow& flow) const;
@@ -44,6 +46,13 @@ class Switching {
         Expr argument;
         Expr level;
     };
+    // tanh(argument) beyond ±k_saturated is ±1 to the last digits: a constant, in whose series nothing tells that the
+    // function turns nearby, so that a long step could pass over the turn. The motion stops at both ends unseen.
+    struct Saturation {
+        Expr argument;
+        Expr level; // −1, 0 (between the ends), 1
+    };
+    static constexpr int k_saturated = 16; // 1 − tanh 16 = 2.5e-14: still seen by the series inside
     // table(argument) = Σ c_j (argument − low)^j on [low, high]
     struct TablePiece {
         Expr argument;
@@ -56,12 +65,14 @@ class Switching {
     Expr sigma(Expr surface);
     Expr replace(Expr node);
     Expr replace_table(Expr node);
+    Expr replace_tanh(Expr node);
 
     expr::Pool& pool_;
     std::vector<Sign> signs_;
     std::vector<Sign> adopted_;
     std::vector<StepFunction> steps_;
     std::vector<TablePiece> pieces_;
+    std::vector<Saturation> saturations_;
     std::unordered_map<Expr, Expr> known_;
 };
 

@@ -17,7 +17,7 @@ using flow::Outcome;
 
 // One switching surface at run time. Guards of a surface are consecutive.
 struct Surface {
-    enum class Kind { sign, step, table };
+    enum class Kind { sign, step, table, saturation };
     Kind kind = Kind::sign;
     std::string name;
     std::size_t slot = 0;      // σ, level, or low (then high, c_0, …)
@@ -63,6 +63,8 @@ class SwitchTransition final : public flow::Transition {
         for (const flow::Firing& f : fired) {
             const Surface& s = owner(f.guard);
             cross(s, f, now);
+            arm(s, f, outcome);
+            if (s.kind == Surface::Kind::saturation) continue; // nothing happens there
             flow::Event event;
             event.time = now.time;
             event.kind = flow::EventKind::crossing;
@@ -71,7 +73,6 @@ class SwitchTransition final : public flow::Transition {
             event.state_minus = before;
             event.state_plus = now.state;
             outcome.events.push_back(std::move(event));
-            arm(s, f, outcome);
         }
         // After the switch the motion must go on to the side it came to; if it is driven back, it slides.
         const auto rates = rates_(now);
@@ -111,6 +112,10 @@ class SwitchTransition final : public flow::Transition {
         case Surface::Kind::sign: now.mode[s.slot] = value < 0.0 ? -1.0 : 1.0; break;
         case Surface::Kind::step: now.mode[s.slot] = std::floor(value); break;
         case Surface::Kind::table: set_piece(s, now, s.data->piece(value)); break;
+        case Surface::Kind::saturation:
+            now.mode[s.slot] =
+                std::abs(value) > Switching::k_saturated ? std::copysign(1.0, value) : 0.0;
+            break;
         }
     }
     static void set_piece(const Surface& s, Instant& now, std::size_t k) {
@@ -136,12 +141,20 @@ class SwitchTransition final : public flow::Transition {
             set_piece(s, now, down ? k - 1 : k + 1);
             break;
         }
+        case Surface::Kind::saturation: {
+            const bool upper = f.guard == s.guard;
+            const bool leaves = upper == f.upwards;
+            now.mode[s.slot] = !leaves ? 0.0 : upper ? 1.0 : -1.0;
+            break;
+        }
         }
     }
     // The surface just crossed is zero at the start of the next piece, under whichever guard now watches it.
     static void arm(const Surface& s, const flow::Firing& f, Outcome& outcome) {
         if (s.kind == Surface::Kind::sign) {
             outcome.armed.push_back({s.guard, 1, true});
+        } else if (s.kind == Surface::Kind::saturation) {
+            outcome.armed.push_back({f.guard, 1, true});
         } else {
             outcome.armed.push_back({f.guard == s.guard ? s.guard + 1 : s.guard, 1, true});
         }
@@ -165,6 +178,7 @@ void Switching::declare(flow::Flow& flow) const {
         slot(p.low_guard);
         for (Expr c : p.c) slot(c);
     }
+    for (const Saturation& s : saturations_) slot(s.level);
 }
 
 void Switching::install(flow::Flow& flow) const {
@@ -197,6 +211,12 @@ void Switching::install(flow::Flow& flow) const {
         surfaces.back().data = p.data;
         guard(surfaces.back().name, p.argument - p.low_guard, flow::Direction::down);
         guard(surfaces.back().name, p.argument - p.high, flow::Direction::up);
+    }
+    for (const Saturation& s : saturations_) {
+        begin(Surface::Kind::saturation, "tanh " + std::to_string(surfaces.size() + 1), s.level,
+              s.argument);
+        guard(surfaces.back().name, s.argument - k_saturated, flow::Direction::both);
+        guard(surfaces.back().name, s.argument + k_saturated, flow::Direction::both);
     }
     flow::Probe values(flow, watched);
     flow::Probe rates(flow, flow::rates_along(flow, watched));
