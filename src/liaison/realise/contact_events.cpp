@@ -10,7 +10,7 @@
 #include "liaison/realise/accumulation_limit.hpp"
 #include "liaison/realise/carried_contact.hpp"
 #include "liaison/realise/impulse_stages.hpp"
-#include "liaison/solve/lcp.hpp"
+#include "liaison/realise/resting_contacts.hpp"
 
 #include <fmt/format.h>
 
@@ -20,7 +20,6 @@ namespace liaison::realise {
 namespace {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using flow::Instant;
 using flow::Outcome;
@@ -42,7 +41,7 @@ class ContactTransition final : public flow::Transition {
 
     Outcome start(Instant& now) const override { return start(now, nullptr); }
     Outcome start(Instant& now, Stages* stages) const {
-        const ContactNumbers numbers = events_.problem->at(now);
+        const SparseContactNumbers numbers = events_.problem->sparse_at(now);
         std::vector<Index> touching;
         for (Index k = 0; k < count(); ++k) {
             closed(now, k) = 0.0;
@@ -71,7 +70,7 @@ class ContactTransition final : public flow::Transition {
     // they are still at rest, and a jump may have made open ones approach at g = 0.
     Outcome refresh(Instant& now) const override { return refresh(now, nullptr); }
     Outcome refresh(Instant& now, Stages* stages) const {
-        const ContactNumbers numbers = events_.problem->at(now);
+        const SparseContactNumbers numbers = events_.problem->sparse_at(now);
         bool disturbed = false;
         for (Index k = 0; k < count(); ++k) {
             if (closed(now, k) != 0.0)
@@ -118,8 +117,15 @@ class ContactTransition final : public flow::Transition {
         return std::max(1e-12, now.tolerance) * s;
     }
 
-    static MatrixXd pick(const MatrixXd& D, const std::vector<Index>& set) { return D(set, set); }
-    static VectorXd pick(const VectorXd& b, const std::vector<Index>& set) { return b(set); }
+    // Marks by contact.
+    [[nodiscard]] std::vector<char> marks(const std::vector<Index>& set) const {
+        std::vector<char> result(n_, 0);
+        for (const Index k : set) result[static_cast<std::size_t>(k)] = 1;
+        return result;
+    }
+    static bool in(const std::vector<char>& set, Index k) {
+        return set[static_cast<std::size_t>(k)] != 0;
+    }
 
     flow::Event event(flow::EventKind kind, Index k, const Instant& now, double accuracy) const {
         flow::Event e;
@@ -134,19 +140,19 @@ class ContactTransition final : public flow::Transition {
     Outcome resolve(Instant& now, const std::vector<Index>& hit, const std::vector<Index>& released,
                     double accuracy, bool at_start, Stages* stages) const {
         Outcome outcome;
-        ContactNumbers numbers = events_.problem->at(now);
+        SparseContactNumbers numbers = events_.problem->sparse_at(now);
         if (!numbers.regular)
             return failure("the accelerations are not determined at a contact", now);
 
         // Contacts with g = 0: those that are closed (their gap rate is zero by their mode) and those just hit.
         std::vector<Index> at_zero;
         std::vector<char> was_closed(n_, 0);
+        const auto is_hit = marks(hit);
         for (Index k = 0; k < count(); ++k) {
             was_closed[static_cast<std::size_t>(k)] = closed(now, k) != 0.0;
-            const bool is_hit = std::find(hit.begin(), hit.end(), k) != hit.end();
             if (closed(now, k) != 0.0) numbers.rate(k) = 0.0;
             if (closed(now, k) != 0.0 && stages != nullptr) stages->closed.push_back(k);
-            if (closed(now, k) != 0.0 || is_hit) at_zero.push_back(k);
+            if (closed(now, k) != 0.0 || in(is_hit, k)) at_zero.push_back(k);
         }
         for (const Index k : at_zero) {
             if (!(numbers.D(k, k) > 0.0)) {
@@ -164,19 +170,19 @@ class ContactTransition final : public flow::Transition {
 
         // Which of the contacts at rest carry a reaction.
         const double still = rate_tolerance(now);
+        const auto leaves = marks(released);
         std::vector<Index> resting;
         for (const Index k : at_zero) {
-            const bool leaves = std::find(released.begin(), released.end(), k) != released.end();
-            if (!leaves && std::abs(rate(k)) <= still) resting.push_back(k);
+            if (!in(leaves, k) && std::abs(rate(k)) <= still) resting.push_back(k);
         }
-        std::vector<Index> opened;
-        if (!close(now, resting, opened, outcome)) return outcome;
+        if (!close(now, resting, outcome)) return outcome;
+        const auto rests = marks(resting);
         for (const Index k : at_zero) {
-            if (std::find(resting.begin(), resting.end(), k) == resting.end()) closed(now, k) = 0.0;
+            if (!in(rests, k)) closed(now, k) = 0.0;
         }
 
         report(now, at_zero, rate, was_closed, accuracy, at_start, outcome);
-        arm(now, at_zero, released, rate, still, outcome);
+        arm(now, at_zero, leaves, rate, still, outcome);
         return outcome;
     }
 
@@ -188,7 +194,7 @@ class ContactTransition final : public flow::Transition {
     }
 
     // Impacts at this instant; velocities and gap rates are those after it. False: no solution.
-    bool impact(Instant& now, const ContactNumbers& numbers, const std::vector<Index>& at_zero,
+    bool impact(Instant& now, const SparseContactNumbers& numbers, const std::vector<Index>& at_zero,
                 VectorXd& rate, double accuracy, Outcome& outcome, Stages* stages) const {
         laws::NormalImpactOptions options = events_.impacts;
         options.rate_tolerance = rate_tolerance(now);
@@ -197,21 +203,21 @@ class ContactTransition final : public flow::Transition {
             approaching = approaching || rate(k) < -options.rate_tolerance;
         if (!approaching) return true;
 
-        const auto result = laws::normal_impact(pick(numbers.D, at_zero), pick(rate, at_zero),
-                                                pick(numbers.restitution, at_zero), options);
+        const auto result = laws::normal_impact(numbers.D.block(at_zero), rate(at_zero),
+                                                numbers.restitution(at_zero), options);
         if (!result.solved) {
             outcome = failure(result.reason, now);
             return false;
         }
         if (stages != nullptr) note(result, at_zero, *stages);
-        const MatrixXd response = numbers.response(Eigen::all, at_zero);
+        const Index n_velocities = numbers.v_dot.size();
         int stage = 0;
         for (const laws::Collision& c : result.collisions) {
             const Index k = at_zero[c.contact];
             flow::Event e = event(flow::EventKind::impact, k, now, accuracy);
             e.state_minus = now.state;
             const double before = events_.problem->energy(now);
-            const VectorXd jump = response * c.impulse;
+            const VectorXd jump = numbers.response.combined(at_zero, c.impulse, n_velocities);
             for (Index i = 0; i < jump.size(); ++i)
                 now.state[n_positions_ + static_cast<std::size_t>(i)] += jump(i);
             e.state_plus = now.state;
@@ -295,7 +301,7 @@ class ContactTransition final : public flow::Transition {
                 continue;
             const double since = now.time.rounded() - last_time(now, k);
             last_time(now, k) = now.time.rounded();
-            const double e = events_.problem->at(now).restitution(k);
+            const double e = events_.problem->sparse_at(now).restitution(k);
             if (!(e > 0.0) || !(e < 1.0)) continue;
             const auto numbers = [this](const Instant& at) { return events_.problem->at(at); };
             const auto limit = accumulation_limit(*events_.problem, numbers, now, n_positions_, k,
@@ -344,14 +350,12 @@ class ContactTransition final : public flow::Transition {
     }
 
     // The complementarity problem of the resting contacts; those that carry a reaction stay closed.
-    bool close(Instant& now, std::vector<Index>& resting, std::vector<Index>& opened,
-               Outcome& outcome) const {
+    bool close(Instant& now, const std::vector<Index>& resting, Outcome& outcome) const {
         if (resting.empty()) return true;
-        const ContactNumbers numbers = events_.problem->at(now);
-        const MatrixXd D = pick(numbers.D, resting);
-        const VectorXd b = pick(numbers.b, resting);
-        const auto answer = solve::lemke(D, b);
-        if (answer.status != solve::LemkeStatus::solved) {
+        const SparseContactNumbers numbers = events_.problem->sparse_at(now);
+        const VectorXd b = numbers.b(resting);
+        const auto answer = resting_reactions(numbers.D, resting, b);
+        if (!answer.solved) {
             std::string names;
             for (const Index k : resting) names += (names.empty() ? "" : ", ") + side(k).name;
             outcome = failure(
@@ -360,49 +364,33 @@ class ContactTransition final : public flow::Transition {
             return false;
         }
         // A force that is zero to rounding is decided by its rate while closed.
-        const double small_force =
-            1e-11 * std::max(answer.point.z.cwiseAbs().maxCoeff(),
-                             b.cwiseAbs().maxCoeff() / D.diagonal().maxCoeff());
-        std::vector<Index> undecided;
+        double stiffest = 0.0;
+        for (const Index k : resting) stiffest = std::max(stiffest, numbers.D(k, k));
+        const double small_force = 1e-11 * std::max(answer.force.cwiseAbs().maxCoeff(),
+                                                    b.cwiseAbs().maxCoeff() / stiffest);
+        std::vector<Index> pushing;
+        std::vector<Index> unloaded;
         for (std::size_t j = 0; j < resting.size(); ++j) {
             const auto i = static_cast<Index>(j);
-            const bool pushes = answer.point.z(i) > small_force;
-            const bool departs = answer.point.w(i) > small_force * D(i, i);
-            closed(now, resting[j]) = departs ? 0.0 : 1.0;
-            if (!pushes && !departs && !carry(now, resting, answer.point.z, small_force, j, D))
-                undecided.push_back(resting[j]);
-            if (departs) opened.push_back(resting[j]);
+            const Index k = resting[j];
+            const bool pushes = answer.force(i) > small_force;
+            const bool departs = answer.acceleration(i) > small_force * numbers.D(k, k);
+            closed(now, k) = departs ? 0.0 : 1.0;
+            if (pushes) pushing.push_back(k);
+            if (!pushes && !departs) unloaded.push_back(k);
         }
-        if (!undecided.empty()) {
-            const auto rates = reaction_rates_(now);
-            for (const Index k : undecided) {
-                if (rates[static_cast<std::size_t>(k)] < 0.0) {
-                    closed(now, k) = 0.0;
-                    opened.push_back(k);
-                }
-            }
+        std::vector<Index> undecided;
+        for (const Index k : unloaded) {
+            if (depends_on(numbers.D, k, pushing))
+                closed(now, k) = k_carried;
+            else
+                undecided.push_back(k);
         }
-        return true;
-    }
-
-    // A contact without load whose gap rate follows from those of the pushing contacts needs no reaction of its own;
-    // with one, the reactions would not be determined.
-    bool carry(Instant& now, const std::vector<Index>& resting, const VectorXd& force,
-               double small_force, std::size_t j, const MatrixXd& D) const {
-        std::vector<Index> pushing;
-        for (Index i = 0; i < force.size(); ++i) {
-            if (force(i) > small_force) pushing.push_back(i);
+        if (undecided.empty()) return true;
+        const auto rates = reaction_rates_(now);
+        for (const Index k : undecided) {
+            if (rates[static_cast<std::size_t>(k)] < 0.0) closed(now, k) = 0.0;
         }
-        if (pushing.empty()) return false;
-        const auto i = static_cast<Index>(j);
-        const VectorXd coupling = D(pushing, i);
-        const double own =
-            D(i, i) -
-            coupling.dot(
-                MatrixXd(D(pushing, pushing)).completeOrthogonalDecomposition().solve(coupling));
-        constexpr double k_dependent = 1e-10;
-        if (own > k_dependent * D(i, i)) return false;
-        closed(now, resting[j]) = k_carried;
         return true;
     }
 
@@ -438,13 +426,18 @@ class ContactTransition final : public flow::Transition {
 
     // Guards that are zero by construction: after a bounce g ~ t, after an immediate opening g ~ t², after a
     // lift-off g ~ t³.
-    void arm(Instant& now, const std::vector<Index>& at_zero, const std::vector<Index>& released,
+    void arm(Instant& now, const std::vector<Index>& at_zero, const std::vector<char>& released,
              const VectorXd& rate, double still, Outcome& outcome) const {
+        const auto holds = [&](Index k) { return closed(now, k) != 0.0; };
+        std::vector<double> force;
+        std::vector<double> force_rate;
+        if (std::any_of(at_zero.begin(), at_zero.end(), holds)) {
+            force = reactions_(now);
+            force_rate = reaction_rates_(now);
+        }
         for (const Index k : at_zero) {
             const std::size_t gap_guard = guard_ + 2 * static_cast<std::size_t>(k);
-            if (closed(now, k) != 0.0) {
-                const auto force = reactions_(now);
-                const auto force_rate = reaction_rates_(now);
+            if (holds(k)) {
                 const auto i = static_cast<std::size_t>(k);
                 // A reaction that starts from zero and grows.
                 if (force[i] <= 1e-11 * std::max(1.0, std::abs(force_rate[i])))
@@ -453,10 +446,8 @@ class ContactTransition final : public flow::Transition {
             }
             int multiplicity = 1;
             if (rate(k) <= still) {
-                const bool leaves =
-                    std::find(released.begin(), released.end(), k) != released.end();
                 const double acceleration = gap_acceleration(now, k);
-                multiplicity = leaves || acceleration <= 1e-10 * std::max(1.0, speed(now)) ? 3 : 2;
+                multiplicity = in(released, k) || acceleration <= 1e-10 * std::max(1.0, speed(now)) ? 3 : 2;
             }
             outcome.armed.push_back({gap_guard, multiplicity, false});
         }
@@ -464,14 +455,13 @@ class ContactTransition final : public flow::Transition {
 
     // g̈ with the contacts that are closed now.
     double gap_acceleration(Instant& now, Index k) const {
-        const ContactNumbers numbers = events_.problem->at(now);
+        const SparseContactNumbers numbers = events_.problem->sparse_at(now);
         const auto set = closed_set(now);
         if (set.empty()) return numbers.b(k);
-        const VectorXd lambda =
-            -pick(numbers.D, set).completeOrthogonalDecomposition().solve(pick(numbers.b, set));
+        const VectorXd force = -held_by(numbers.D, set, numbers.b(set));
         double value = numbers.b(k);
         for (std::size_t j = 0; j < set.size(); ++j)
-            value += numbers.D(k, set[j]) * lambda(static_cast<Index>(j));
+            value += numbers.D(k, set[j]) * force(static_cast<Index>(j));
         return value;
     }
 

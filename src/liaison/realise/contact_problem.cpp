@@ -33,15 +33,52 @@ ContactProblem::ContactProblem(const flow::Flow& flow, const equations::Equation
             W_entries_.push_back({row, e.index});
         }
     };
+    first_W_ = values.size();
     for (std::size_t k = 0; k < sides_.size(); ++k) add_row(k, sides_[k].normal.W);
     for (std::size_t j = 0; j < slips.size(); ++j) add_row(sides_.size() + j, slips[j]->W);
+    bodies_ = ContactBodies(*structure_, W_entries_, sides_.size() + slips.size(), n_v_);
     expressions_ = values;
     probe_ = flow::Probe(flow, std::move(values));
 }
 
+void ContactProblem::read_sides(const std::vector<double>& values, SideValues& sides,
+                                Eigen::VectorXd& drift) const {
+    const auto contacts = static_cast<Eigen::Index>(sides_.size());
+    const auto slips = static_cast<Eigen::Index>(n_slips_);
+    std::size_t at = structure_->entries.size() + structure_->n;
+    drift.resize(contacts + slips);
+    sides.gap.resize(contacts);
+    sides.rate.resize(contacts);
+    sides.restitution.resize(contacts);
+    sides.sliding_plus = sides.sliding_minus = sides.sticking = Eigen::VectorXd::Zero(contacts);
+    for (Eigen::Index k = 0; k < contacts; ++k) {
+        sides.gap(k) = values[at++];
+        sides.rate(k) = values[at++];
+        drift(k) = values[at++];
+        sides.restitution(k) = values[at++];
+        if (!sides_[static_cast<std::size_t>(k)].friction) continue;
+        sides.sliding_plus(k) = values[at++];
+        sides.sliding_minus(k) = values[at++];
+        sides.sticking(k) = values[at++];
+    }
+    sides.slip.resize(slips);
+    for (Eigen::Index j = 0; j < slips; ++j) {
+        sides.slip(j) = values[at++];
+        drift(contacts + j) = values[at++];
+    }
+}
+
+Eigen::MatrixXd ContactProblem::dense_W(const std::vector<double>& values) const {
+    Eigen::MatrixXd W = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(sides_.size() + n_slips_),
+                                              static_cast<Eigen::Index>(n_u_));
+    for (std::size_t k = 0; k < W_entries_.size(); ++k)
+        W(static_cast<Eigen::Index>(W_entries_[k].row),
+          static_cast<Eigen::Index>(W_entries_[k].column)) = values[first_W_ + k];
+    return W;
+}
+
 ContactParts ContactProblem::parts(const std::vector<double>& values) const {
     const auto n = static_cast<Eigen::Index>(structure_->n);
-    const auto contacts = static_cast<Eigen::Index>(sides_.size());
     std::size_t at = 0;
     ContactParts parts;
     parts.A = Eigen::MatrixXd::Zero(n, n);
@@ -52,66 +89,42 @@ ContactParts ContactProblem::parts(const std::vector<double>& values) const {
     }
     parts.rhs.resize(n);
     for (Eigen::Index i = 0; i < n; ++i) parts.rhs(i) = values[at++];
-    const auto rows = contacts + static_cast<Eigen::Index>(n_slips_);
-    parts.drift.resize(rows);
-    parts.gap.resize(contacts);
-    parts.rate.resize(contacts);
-    parts.restitution.resize(contacts);
-    parts.sliding_plus = parts.sliding_minus = parts.sticking = Eigen::VectorXd::Zero(contacts);
-    for (Eigen::Index k = 0; k < contacts; ++k) {
-        parts.gap(k) = values[at++];
-        parts.rate(k) = values[at++];
-        parts.drift(k) = values[at++];
-        parts.restitution(k) = values[at++];
-        if (!sides_[static_cast<std::size_t>(k)].friction) continue;
-        parts.sliding_plus(k) = values[at++];
-        parts.sliding_minus(k) = values[at++];
-        parts.sticking(k) = values[at++];
-    }
-    parts.slip.resize(rows - contacts);
-    for (Eigen::Index j = 0; j < rows - contacts; ++j) {
-        parts.slip(j) = values[at++];
-        parts.drift(contacts + j) = values[at++];
-    }
-    parts.W = Eigen::MatrixXd::Zero(rows, static_cast<Eigen::Index>(n_u_));
-    for (const Entry& e : W_entries_) {
-        parts.W(static_cast<Eigen::Index>(e.row), static_cast<Eigen::Index>(e.column)) =
-            values[at++];
-    }
+    read_sides(values, parts, parts.drift);
+    parts.W = dense_W(values);
     return parts;
 }
 
-ContactNumbers ContactProblem::at(const flow::Instant& now) const {
-    ContactParts parts = this->parts(probe_(now));
-    const Eigen::MatrixXd& A = parts.A;
-    const Eigen::VectorXd& rhs = parts.rhs;
-    const Eigen::VectorXd& drift = parts.drift;
-    const Eigen::Index n = A.rows();
-    const Eigen::Index rows = parts.W.rows();
-    ContactNumbers result;
-    result.gap = std::move(parts.gap);
-    result.rate = std::move(parts.rate);
-    result.restitution = std::move(parts.restitution);
-    result.slip = std::move(parts.slip);
-    result.sliding_plus = std::move(parts.sliding_plus);
-    result.sliding_minus = std::move(parts.sliding_minus);
-    result.sticking = std::move(parts.sticking);
-    result.W = std::move(parts.W);
+SparseContactNumbers ContactProblem::solved(const std::vector<double>& values) const {
+    const std::span all(values);
+    const std::size_t entries = structure_->entries.size();
+    auto answer = bodies_.solve(all.first(entries), all.subspan(entries, structure_->n),
+                                all.subspan(first_W_));
+    SparseContactNumbers numbers;
+    Eigen::VectorXd drift;
+    read_sides(values, numbers, drift);
+    numbers.response = std::move(answer.response);
+    numbers.D = std::move(answer.D);
+    numbers.b = answer.free + drift;
+    numbers.v_dot = std::move(answer.v_dot);
+    numbers.regular = answer.regular;
+    return numbers;
+}
 
-    Eigen::MatrixXd right = Eigen::MatrixXd::Zero(n, rows + 1);
-    right.topLeftCorner(static_cast<Eigen::Index>(n_u_), rows) = result.W.transpose();
-    right.col(rows) = rhs;
-    const Eigen::FullPivLU<Eigen::MatrixXd> lu(A);
-    // A redundant bilateral constraint leaves a consistent system of lower rank; its accelerations are unique.
-    const Eigen::MatrixXd solution = lu.solve(right);
-    const double scale = std::max(1.0, right.cwiseAbs().maxCoeff());
-    result.regular =
-        lu.isInvertible() || (A * solution - right).cwiseAbs().maxCoeff() <= 1e-9 * scale;
-    const Eigen::MatrixXd u = solution.topRows(static_cast<Eigen::Index>(n_u_));
-    result.response = u.topRows(static_cast<Eigen::Index>(n_v_)).leftCols(rows);
-    result.D = result.W * u.leftCols(rows);
-    result.v_dot = u.col(rows).head(static_cast<Eigen::Index>(n_v_));
-    result.b = result.W * u.col(rows) + drift;
+SparseContactNumbers ContactProblem::sparse_at(const flow::Instant& now) const {
+    return solved(probe_(now));
+}
+
+ContactNumbers ContactProblem::at(const flow::Instant& now) const {
+    const auto values = probe_(now);
+    SparseContactNumbers sparse = solved(values);
+    ContactNumbers result;
+    static_cast<SideValues&>(result) = std::move(static_cast<SideValues&>(sparse));
+    result.W = dense_W(values);
+    result.D = sparse.D.dense(result.W.rows());
+    result.response = sparse.response.dense(static_cast<Eigen::Index>(n_v_)).transpose();
+    result.b = std::move(sparse.b);
+    result.v_dot = std::move(sparse.v_dot);
+    result.regular = sparse.regular;
     return result;
 }
 

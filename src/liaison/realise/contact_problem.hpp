@@ -4,9 +4,11 @@
 
 #include "liaison/equations/system.hpp"
 #include "liaison/flow/probe.hpp"
+#include "liaison/realise/contact_bodies.hpp"
 
 #include <Eigen/Dense>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,30 +40,39 @@ struct ContactSide {
     SideFriction friction;
 };
 
-// With A the matrix of the free system (accelerations, auxiliary and bilateral multipliers):
-//   A (u̇, y, λ) = r,   response R_k = A⁻¹ (W_kᵀ, 0, 0),   D = W R,   b = W u̇_free + drift.
-// Rows: the gaps of all sides, then the slips of all sides in the same order.
-struct ContactNumbers {
+// What the sides measure at one instant. Rows: the gaps of all sides, then the slips of all sides in the same order.
+struct SideValues {
     Eigen::VectorXd gap;
     Eigen::VectorXd rate; // of the gaps
     Eigen::VectorXd restitution;
     Eigen::VectorXd slip; // slip velocities, by slip
     Eigen::VectorXd sliding_plus, sliding_minus, sticking; // by side; 0 without friction
-    Eigen::MatrixXd W; // rows × velocities u
-    Eigen::MatrixXd response; // velocities v × rows: change of v per unit impulse
-    Eigen::MatrixXd D;
+};
+
+// With A the matrix of the free system (accelerations, auxiliary and bilateral multipliers):
+//   A (u̇, y, λ) = r,   response R_k = A⁻¹ (W_kᵀ, 0, 0),   D = W R,   b = W u̇_free + drift.
+struct SparseContactNumbers : SideValues {
+    SparseRows response; // rows × velocities v: change of v per unit impulse
+    SparseRows D;
     Eigen::VectorXd b; // free accelerations of gaps and slips
     Eigen::VectorXd v_dot; // accelerations without contact forces
     bool regular = true; // the free system determines the accelerations
 };
 
+// The same for few contacts, as dense matrices.
+struct ContactNumbers : SideValues {
+    Eigen::MatrixXd W; // rows × velocities u
+    Eigen::MatrixXd response; // velocities v × rows
+    Eigen::MatrixXd D;
+    Eigen::VectorXd b;
+    Eigen::VectorXd v_dot;
+    bool regular = true;
+};
+
 // The probed values put in their places: a linear map, so that it serves their derivatives as well.
-struct ContactParts {
+struct ContactParts : SideValues {
     Eigen::MatrixXd A;
     Eigen::VectorXd rhs;
-    Eigen::VectorXd gap, rate, restitution;
-    Eigen::VectorXd slip;
-    Eigen::VectorXd sliding_plus, sliding_minus, sticking;
     Eigen::VectorXd drift; // of gaps and slips
     Eigen::MatrixXd W;
 };
@@ -78,6 +89,8 @@ class ContactProblem {
         return slip_rows_[static_cast<std::size_t>(k)];
     }
     [[nodiscard]] ContactNumbers at(const flow::Instant& now) const;
+    // Without matrices that grow with the square of the number of contacts.
+    [[nodiscard]] SparseContactNumbers sparse_at(const flow::Instant& now) const;
     [[nodiscard]] double energy(const flow::Instant& now) const { return energy_(now)[0]; }
     // What is probed at an instant, and where each value belongs.
     [[nodiscard]] const std::vector<expr::Expr>& expressions() const { return expressions_; }
@@ -90,6 +103,12 @@ class ContactProblem {
     }
 
   private:
+    // Values of the sides from the place of the first one on; the drifts of all rows.
+    void read_sides(const std::vector<double>& values, SideValues& sides,
+                    Eigen::VectorXd& drift) const;
+    [[nodiscard]] Eigen::MatrixXd dense_W(const std::vector<double>& values) const;
+    [[nodiscard]] SparseContactNumbers solved(const std::vector<double>& values) const;
+
     std::vector<ContactSide> sides_;
     std::shared_ptr<const expr::Structure> structure_;
     std::size_t n_v_ = 0; // velocities of the model
@@ -100,11 +119,9 @@ class ContactProblem {
     flow::Probe rates_;
     std::size_t n_slips_ = 0; // of all sides
     std::vector<Eigen::Index> slip_rows_; // by side
-    struct Entry {
-        std::size_t row;
-        std::size_t column;
-    };
-    std::vector<Entry> W_entries_;
+    std::vector<LoadEntry> W_entries_;
+    std::size_t first_W_ = 0; // place of the first of them among the values
+    ContactBodies bodies_;
 };
 
 } // namespace liaison::realise
