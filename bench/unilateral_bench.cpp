@@ -1,65 +1,72 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unilateral contacts at length and in number: ten million impacts, and columns of touching bodies at rest.
-#include "liaison/model/read.hpp"
-#include "liaison/motion/simulate.hpp"
-#include "liaison/prepare/prepare.hpp"
-#include "liaison/realise/realise.hpp"
-
 #include "support/circle_billiard.hpp"
+#include "support/column.hpp"
 
 #include <benchmark/benchmark.h>
-#include <fmt/format.h>
 
-#include <string>
+#include <cmath>
 
 namespace {
 
 using namespace liaison;
 
-std::string column_text(int n) {
-    return fmt::format(R"model(
-format = 1
-name = "column"
-coordinates = ["z[i]"]
-[family.i]
-range = [0, {}]
-[energy]
-T = "sum(i, z[i]'^2/2)"
-V = "sum(i, 9.81*z[i])"
-[contact."touch[i]"]
-gap = "z[i+1] - z[i] - 1"
-[contact.floor]
-gap = "z[0]"
-[start]
-"z[i]" = "i"
-)model",
-                       n - 1);
+// The bottom reaction of a column at rest must be its weight; a wrong one is not worth timing.
+bool carries_its_weight(const realise::Realisation& column, const motion::Sample& sample, int n) {
+    const double weight = 9.81 * n;
+    return std::abs(support::column_reactions(column.flow, sample).back() / weight - 1.0) < 1e-10;
 }
 
-// One step of a column at rest: field, guards and what keeps the contacts closed.
-void column_step(benchmark::State& state) {
+// One evaluation at rest: accelerations of all bodies with the reactions of all contacts.
+void column_evaluation(benchmark::State& state) {
     const auto n = static_cast<int>(state.range(0));
-    const model::Model model = model::read_model("column", column_text(n));
-    base::Diagnostics diagnostics;
-    const auto start = prepare::prepare(model, {}, diagnostics);
-    if (!start) {
-        state.SkipWithError("the column is not a sound model");
+    const auto column = support::load_column(n);
+    const auto stepper = motion::make_taylor_stepper(column.flow, 1e-10);
+    const auto run = motion::simulate(column.flow, *stepper,
+                                      {.until = 1.0, .tolerance = 1e-10, .sample_at = {1.0}});
+    if (run.samples.empty() || !carries_its_weight(column, run.samples[0], n)) {
+        state.SkipWithError("the column does not rest");
         return;
     }
-    const auto realised = realise::realise(model, start->point);
-    motion::SimulateOptions options;
-    options.tolerance = 1e-10;
-    options.max_steps = 10;
-    double steps = 0.0;
+    flow::Instant now = support::start_of(column.flow);
+    now.mode = run.mode;
+    const flow::Probe probe(column.flow, column.flow.rates);
+    std::vector<double> rates(column.flow.rates.size());
     for (auto _ : state) {
-        const auto stepper = motion::make_taylor_stepper(realised.flow, options.tolerance);
-        options.until = 1.0;
-        const auto run = motion::simulate(realised.flow, *stepper, options);
-        steps += static_cast<double>(run.statistics.steps);
+        probe.evaluate(now, rates);
+        benchmark::DoNotOptimize(rates.data());
     }
-    state.counters["steps"] = steps;
+    state.SetComplexityN(state.range(0));
 }
-BENCHMARK(column_step)->Arg(10)->Arg(100)->Arg(1000)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(column_evaluation)->RangeMultiplier(10)->Range(10, 10'000)->Complexity();
+
+// What decides at an event: all contacts of the column in one complementarity problem.
+void column_decision(benchmark::State& state) {
+    const auto column = support::load_column(static_cast<int>(state.range(0)));
+    const flow::Instant start = support::start_of(column.flow);
+    for (auto _ : state) {
+        flow::Instant now = start;
+        for (const auto& transition : column.flow.transitions) {
+            if (transition->start(now).fail) state.SkipWithError("the column cannot be kept");
+        }
+        benchmark::DoNotOptimize(now.mode.data());
+    }
+    state.SetComplexityN(state.range(0));
+}
+BENCHMARK(column_decision)->RangeMultiplier(10)->Range(10, 10'000)->Complexity();
+
+// A run at rest from the realised model: the stepper is made, the contacts are decided, one step is taken.
+void column_run(benchmark::State& state) {
+    const auto column = support::load_column(static_cast<int>(state.range(0)));
+    for (auto _ : state) {
+        const auto stepper = motion::make_taylor_stepper(column.flow, 1e-10);
+        const auto run =
+            motion::simulate(column.flow, *stepper, {.until = 1.0, .tolerance = 1e-10});
+        if (run.status != motion::Status::done) state.SkipWithError("the column does not rest");
+    }
+    state.SetComplexityN(state.range(0));
+}
+BENCHMARK(column_run)->RangeMultiplier(10)->Range(10, 1'000)->Complexity();
 
 // --benchmark_filter=billiard/10000000 is the long run: about two minutes.
 void billiard(benchmark::State& state) {

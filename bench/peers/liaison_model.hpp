@@ -6,6 +6,7 @@
 #include "liaison/model/read.hpp"
 #include "liaison/motion/simulate.hpp"
 #include "liaison/prepare/prepare.hpp"
+#include "liaison/prepare/settings.hpp"
 #include "liaison/realise/realise.hpp"
 
 #include <cstdio>
@@ -13,10 +14,13 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace peers {
 
-inline liaison::flow::Flow load_flow(const std::string& name) {
+// `settings`: "name=value", as after --set.
+inline liaison::flow::Flow load_flow(const std::string& name,
+                                     const std::vector<std::string>& settings = {}) {
     const std::string path = std::string(PEERS_MODELS) + "/" + name + ".toml";
     std::ifstream file(path);
     std::ostringstream text;
@@ -24,7 +28,10 @@ inline liaison::flow::Flow load_flow(const std::string& name) {
     liaison::base::Diagnostics diagnostics;
     const auto model =
         liaison::model::read_model(liaison::base::SourceFile::make(path, text.str()), diagnostics);
-    const auto start = model ? liaison::prepare::prepare(*model, {}, diagnostics) : std::nullopt;
+    liaison::prepare::Options options;
+    if (model) options.settings = liaison::prepare::read_settings(*model, settings, diagnostics);
+    const auto start =
+        model ? liaison::prepare::prepare(*model, options, diagnostics) : std::nullopt;
     if (!start) {
         std::fprintf(stderr, "%s: the model cannot be read\n", path.c_str());
         std::exit(1);

@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
-#include <numbers>
 #include <vector>
 
 namespace peers {
@@ -23,7 +22,7 @@ struct Oscillator {
     double e = 0.8;
     double s0 = -0.5;
     double v0 = 0.0;
-    [[nodiscard]] double period() const { return 2.0 * std::numbers::pi / w; }
+    [[nodiscard]] double period() const { return 2.0 * std::acos(-1.0) / w; }
 };
 
 struct State {

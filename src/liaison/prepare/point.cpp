@@ -3,6 +3,9 @@
 #include "liaison/prepare/point.hpp"
 
 #include "liaison/expr/evaluate.hpp"
+#include "liaison/expr/traverse.hpp"
+
+#include <limits>
 
 namespace liaison::prepare {
 
@@ -17,32 +20,45 @@ Evaluator::Evaluator(const model::Model& model) {
     for (const auto& velocity : model.velocities) symbols_.push_back(velocity.v);
     for (const auto& parameter : model.parameters) symbols_.push_back(parameter.symbol);
     for (const auto& state : model.states) symbols_.push_back(state.symbol);
-    for (const expr::Expr symbol : symbols_) known_.insert(symbol.node());
+    for (std::size_t i = 0; i < symbols_.size(); ++i) known_[symbols_[i].node()] = i;
 }
 
-std::vector<double> Evaluator::values(const Point& point) const {
-    std::vector<double> all{point.time};
-    all.reserve(symbols_.size() + 1);
+double Evaluator::value(const Point& point, std::size_t symbol) const {
+    if (symbol == 0) return point.time;
+    --symbol;
     for (const auto* part : {&point.q, &point.v, &point.parameters, &point.states}) {
-        all.insert(all.end(), part->begin(), part->end());
+        if (symbol < part->size()) return (*part)[symbol];
+        symbol -= part->size();
     }
-    return all;
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
+// Only what occurs gets a value: a model of a thousand bodies has a thousand short expressions.
+Evaluator::Values Evaluator::values(const Point& point, std::span<const expr::Expr> all) const {
+    Values result;
+    for (const expr::Expr symbol : expr::free_symbols(all)) {
+        const auto place = known_.find(symbol.node());
+        if (place == known_.end()) continue;
+        result.symbols.push_back(symbol);
+        result.numbers.push_back(value(point, place->second));
+    }
+    return result;
 }
 
 double Evaluator::at(const Point& point, expr::Expr e) const {
-    return expr::evaluate(e, symbols_, values(point));
+    return at(point, std::span(&e, 1))[0];
 }
 
 std::vector<double> Evaluator::at(const Point& point, std::span<const expr::Expr> all) const {
-    return expr::evaluate(all, symbols_, values(point));
+    const Values given = values(point, all);
+    return expr::evaluate(all, given.symbols, given.numbers);
 }
 
 double Evaluator::at(const Point& point, expr::Expr e, expr::Expr symbol, double value) const {
-    std::vector<expr::Expr> symbols = symbols_;
-    std::vector<double> numbers = values(point);
-    symbols.push_back(symbol);
-    numbers.push_back(value);
-    return expr::evaluate(e, symbols, numbers);
+    Values given = values(point, std::span(&e, 1));
+    given.symbols.push_back(symbol);
+    given.numbers.push_back(value);
+    return expr::evaluate(e, given.symbols, given.numbers);
 }
 
 } // namespace liaison::prepare

@@ -38,9 +38,14 @@ class Evaluator {
                             double value) const;
 
   private:
-    [[nodiscard]] std::vector<double> values(const Point& point) const;
+    struct Values {
+        std::vector<expr::Expr> symbols;
+        std::vector<double> numbers;
+    };
+    [[nodiscard]] Values values(const Point& point, std::span<const expr::Expr> all) const;
+    [[nodiscard]] double value(const Point& point, std::size_t symbol) const;
     std::vector<expr::Expr> symbols_;
-    expr::NodeSet known_;
+    expr::NodeMap<std::size_t> known_; // place among the symbols
 };
 
 } // namespace liaison::prepare

@@ -131,8 +131,7 @@ ContactBodies::ContactBodies(const expr::Structure& structure, std::span<const L
         Body& body = bodies_[body_of[loads[k].column]];
         const auto row = static_cast<Index>(loads[k].row);
         if (body.rows.empty() || body.rows.back() != row) body.rows.push_back(row);
-        body.load.push_back(
-            {k, static_cast<Index>(body.rows.size()) - 1, place[loads[k].column]});
+        body.load.push_back({k, static_cast<Index>(body.rows.size()) - 1, place[loads[k].column]});
     }
     std::vector<std::vector<Index>> neighbours(n_rows);
     std::vector<std::vector<Index>> moved(n_rows);
@@ -184,8 +183,8 @@ bool ContactBodies::solve(const Body& body, std::span<const double> matrix, bool
     const Eigen::FullPivLU<MatrixXd> lu(A);
     // A redundant bilateral constraint leaves a consistent system of lower rank; its accelerations are unique.
     MatrixXd solution = lu.solve(right);
-    const bool regular = lu.isInvertible() ||
-                         (A * solution - right).cwiseAbs().maxCoeff() <= k_consistent * scale;
+    const bool regular =
+        lu.isInvertible() || (A * solution - right).cwiseAbs().maxCoeff() <= k_consistent * scale;
     right = std::move(solution);
     return regular;
 }

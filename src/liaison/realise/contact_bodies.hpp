@@ -41,8 +41,7 @@ struct SparseRows {
     [[nodiscard]] Eigen::MatrixXd dense(Eigen::Index columns) const;
     // The square block of these rows and columns.
     [[nodiscard]] Eigen::MatrixXd block(std::span<const Eigen::Index> set) const;
-    [[nodiscard]] Eigen::SparseMatrix<double>
-    sparse_block(std::span<const Eigen::Index> set) const;
+    [[nodiscard]] Eigen::SparseMatrix<double> sparse_block(std::span<const Eigen::Index> set) const;
 };
 
 // One entry of W: contact or slip, unknown.

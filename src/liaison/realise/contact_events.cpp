@@ -194,8 +194,9 @@ class ContactTransition final : public flow::Transition {
     }
 
     // Impacts at this instant; velocities and gap rates are those after it. False: no solution.
-    bool impact(Instant& now, const SparseContactNumbers& numbers, const std::vector<Index>& at_zero,
-                VectorXd& rate, double accuracy, Outcome& outcome, Stages* stages) const {
+    bool impact(Instant& now, const SparseContactNumbers& numbers,
+                const std::vector<Index>& at_zero, VectorXd& rate, double accuracy,
+                Outcome& outcome, Stages* stages) const {
         laws::NormalImpactOptions options = events_.impacts;
         options.rate_tolerance = rate_tolerance(now);
         bool approaching = false;
@@ -447,7 +448,8 @@ class ContactTransition final : public flow::Transition {
             int multiplicity = 1;
             if (rate(k) <= still) {
                 const double acceleration = gap_acceleration(now, k);
-                multiplicity = in(released, k) || acceleration <= 1e-10 * std::max(1.0, speed(now)) ? 3 : 2;
+                multiplicity =
+                    in(released, k) || acceleration <= 1e-10 * std::max(1.0, speed(now)) ? 3 : 2;
             }
             outcome.armed.push_back({gap_guard, multiplicity, false});
         }

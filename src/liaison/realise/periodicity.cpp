@@ -44,16 +44,28 @@ std::optional<Expr> greatest_common(const std::vector<Expr>& frequencies) {
     return rest * common;
 }
 
+// The nodes that contain the atom, in one pass: arguments come before their users.
+std::unordered_set<const expr::Node*> users_of(std::span<const Expr> roots, Expr atom) {
+    std::unordered_set<const expr::Node*> found;
+    for (const expr::Node* n : expr::reachable(roots)) {
+        bool uses = n == atom.node();
+        for (std::uint32_t i = 0; i < n->n_args && !uses; ++i) uses = found.contains(n->args[i]);
+        if (uses) found.insert(n);
+    }
+    return found;
+}
+
 } // namespace
 
 Expr common_frequency(std::span<const Expr> expressions, Expr t, std::span<const Expr> states) {
     std::vector<Expr> frequencies;
     std::unordered_set<const expr::Node*> seen;
+    const auto timed = users_of(expressions, t);
     std::vector<Expr> stack(expressions.begin(), expressions.end());
     while (!stack.empty()) {
         const Expr e = stack.back();
         stack.pop_back();
-        if (!seen.insert(e.node()).second || !expr::depends_on(e, t)) continue;
+        if (!timed.contains(e.node()) || !seen.insert(e.node()).second) continue;
         if (e == t) return {};
         if (e.op() == Op::sin || e.op() == Op::cos) {
             const Expr rate = expr::differentiate(e.arg(0), t);
