@@ -60,6 +60,12 @@ bool is_slip(ContactMode mode) {
     return mode == ContactMode::slip_plus || mode == ContactMode::slip_minus;
 }
 
+// All contacts open: no forces, no columns, and a row of nothing.
+Eigen::RowVectorXd row_of(const MatrixXd& matrix, Index i) {
+    if (matrix.cols() == 0) return Eigen::RowVectorXd(0);
+    return matrix.row(i);
+}
+
 class Enumeration {
   public:
     Enumeration(const MatrixXd& D, const VectorXd& b, const std::vector<CoulombContact>& contacts,
@@ -273,7 +279,7 @@ class Enumeration {
             const CoulombContact& c = contacts_[k];
             const Choice& choice = chosen_[k];
             if (choice.mode == ContactMode::open) {
-                require(response.row(c.normal), b_(c.normal) / largest_);
+                require(row_of(response, c.normal), b_(c.normal) / largest_);
                 continue;
             }
             Eigen::RowVectorXd normal = Eigen::RowVectorXd::Zero(z.size());
@@ -288,14 +294,14 @@ class Enumeration {
             }
             if (is_slip(choice.mode) && !c.moving && c.slips == 1) {
                 const double s = choice.direction(0);
-                require(s * response.row(c.slip), s * b_(c.slip) / largest_);
+                require(s * row_of(response, c.slip), s * b_(c.slip) / largest_);
             }
             j += choice.mode == ContactMode::stick ? 1 + c.slips : 1;
         }
         slope_.resize(static_cast<Index>(slopes.size()), N.cols());
         offset_.resize(static_cast<Index>(offsets.size()));
         for (std::size_t i = 0; i < slopes.size(); ++i) {
-            slope_.row(static_cast<Index>(i)) = slopes[i];
+            if (N.cols() > 0) slope_.row(static_cast<Index>(i)) = slopes[i];
             offset_(static_cast<Index>(i)) = offsets[i];
         }
     }
