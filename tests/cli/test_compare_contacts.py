@@ -84,6 +84,28 @@ def test_a_corner_whose_outcome_depends_on_the_order_is_named():
     assert any("depends on the order" in sentence for sentence in result["explanations"])
 
 
+def test_an_impact_that_is_almost_a_graze_is_named():
+    """An oscillator that just reaches its stop: a soft stop lets it in deeper than it is overshot."""
+    text = """
+format = 1
+name = "graze"
+coordinates = ["s"]
+[energy]
+T = "s'^2/2"
+V = "s^2/2"
+[contact.stop]
+gap = "0.5 - s"
+restitution = 1
+stiffness = 1e6
+[start]
+s = -0.50000001
+[run]
+until = 6
+"""
+    _, result = compare(text, "events,elastic")
+    assert any("almost a graze" in sentence and "stop" in sentence for sentence in result["explanations"])
+
+
 def test_routh_says_why_it_cannot():
     text = CORNER.format(sine=math.sin(1.0), cosine=math.cos(1.0))
     answer = run_program("compare", "-", "--with", "events,routh", stdin=text)

@@ -15,6 +15,7 @@
 #include "liaison/realise/realise.hpp"
 #include "liaison/record/execute.hpp"
 #include "liaison/record/provenance.hpp"
+#include "liaison/record/shared_load.hpp"
 #include "liaison/record/units.hpp"
 
 #include <fmt/format.h>
@@ -190,6 +191,7 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     const auto previous = std::signal(SIGINT, on_interrupt);
     record::Run run = record::execute(flow, execute);
     std::signal(SIGINT, previous);
+    if (realised.contacts) record::share_loads(*realised.contacts, flow, run);
     progress.clear();
     Job job{std::move(run), std::move(flow)};
     record::assign_units(*model, job.flow, job.run);

@@ -3,6 +3,8 @@
 #include "liaison/compile/taylor_step.hpp"
 #include "liaison/motion/simulate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -68,7 +70,7 @@ class TaylorStepper final : public Stepper {
                     "the accelerations are not determined (singular matrix)"};
         }
         const auto choice = compile::choose_step(*taylor_, workspace_, order_, tolerance_);
-        if (!(choice.size > 0.0)) return {StepStatus::not_finite, 0.0, "the field is not finite"};
+        if (!(choice.size > 0.0)) return {StepStatus::not_finite, 0.0, overflow()};
         double h = std::min(h_max, choice.size);
         if (choice.polynomial) h = checked(now, h);
         h = std::min(h, guard_limit());
@@ -79,6 +81,18 @@ class TaylorStepper final : public Stepper {
                     "the step that meets the tolerance is below the resolution of time"};
         }
         return {StepStatus::ok, h, {}};
+    }
+
+    // Why there is no step: the field itself, or only its high derivatives. A frequency ω makes the coefficients grow
+    // like ωᵏ/k!, and the order k follows from the tolerance.
+    [[nodiscard]] std::string overflow() const {
+        for (std::size_t i = 0; i < end_.size(); ++i) {
+            if (!std::isfinite(state(i)[1])) return "the field is not finite";
+        }
+        return fmt::format("the motion is too fast for the tolerance {:g}: its derivatives up to "
+                           "order {} exceed the range of numbers; lower the stiffness, or raise "
+                           "the tolerance, which takes a lower order",
+                           tolerance_.relative, order_);
     }
 
     void watch(std::span<const char> watched) override {

@@ -14,7 +14,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace liaison::realise {
 namespace {
@@ -34,10 +36,11 @@ struct Stages {
 class ContactTransition final : public flow::Transition {
   public:
     ContactTransition(ContactEvents events, std::size_t first_guard, std::size_t first_slot,
-                      std::size_t n_positions, flow::Probe reactions, flow::Probe reaction_rates)
+                      std::size_t n_positions, flow::Probe reactions, flow::Probe reaction_rates,
+                      VectorXd start_D)
         : events_(std::move(events)), n_(events_.problem->sides().size()), guard_(first_guard),
           slot_(first_slot), n_positions_(n_positions), reactions_(std::move(reactions)),
-          reaction_rates_(std::move(reaction_rates)) {}
+          reaction_rates_(std::move(reaction_rates)), start_D_(std::move(start_D)) {}
 
     Outcome start(Instant& now) const override { return start(now, nullptr); }
     Outcome start(Instant& now, Stages* stages) const {
@@ -45,7 +48,7 @@ class ContactTransition final : public flow::Transition {
         std::vector<Index> touching;
         for (Index k = 0; k < count(); ++k) {
             closed(now, k) = 0.0;
-            last_time(now, k) = -std::numeric_limits<double>::infinity();
+            last_time(now, k) = met(now, k) = -std::numeric_limits<double>::infinity();
             if (std::abs(numbers.gap(k)) <= gap_tolerance(now)) touching.push_back(k);
         }
         return resolve(now, touching, {}, 0.0, true, stages);
@@ -99,6 +102,16 @@ class ContactTransition final : public flow::Transition {
     }
     [[nodiscard]] double& last_limit(Instant& now, Index k) const {
         return now.mode[slot_ + 2 * n_ + static_cast<std::size_t>(k)];
+    }
+    // For contacts that chatter together: the last impact, the interval before it, the common end estimated then.
+    [[nodiscard]] double& met(Instant& now, Index k) const {
+        return now.mode[slot_ + 3 * n_ + static_cast<std::size_t>(k)];
+    }
+    [[nodiscard]] double& interval(Instant& now, Index k) const {
+        return now.mode[slot_ + 4 * n_ + static_cast<std::size_t>(k)];
+    }
+    [[nodiscard]] double& common_limit(Instant& now, Index k) const {
+        return now.mode[slot_ + 5 * n_ + static_cast<std::size_t>(k)];
     }
     [[nodiscard]] const ContactSide& side(Index k) const {
         return events_.problem->sides()[static_cast<std::size_t>(k)];
@@ -155,21 +168,32 @@ class ContactTransition final : public flow::Transition {
             if (closed(now, k) != 0.0 || in(is_hit, k)) at_zero.push_back(k);
         }
         for (const Index k : at_zero) {
-            if (!(numbers.D(k, k) > 0.0)) {
-                return failure(
-                    fmt::format(
-                        "contact {}: the gradient of the gap vanishes in the kinetic metric",
-                        side(k).name),
-                    now);
+            // |∇g|² beside that of the start: the gradient may have any size, but not vanish at the contact.
+            constexpr double k_vanished = 1e-14;
+            if (!(numbers.D(k, k) > k_vanished * start_D_(k))) {
+                return failure(fmt::format("contact {}: the gradient of the gap vanishes where the "
+                                           "gap does, so that the reaction has no direction; write "
+                                           "the gap so that it grows linearly with the distance",
+                                           side(k).name),
+                               now);
             }
         }
 
         VectorXd rate = numbers.rate;
-        if (!impact(now, numbers, at_zero, rate, accuracy, outcome, stages)) return outcome;
-        complete_accumulations(now, at_zero, rate, was_closed, outcome, stages);
+        // One measure of rest for the whole instant: what an impact leaves as not approaching must not count as moving
+        // because the body has become slower.
+        const double still = rate_tolerance(now);
+        std::vector<Index> struck;
+        for (const Index k : at_zero) {
+            if (rate(k) < -still) struck.push_back(k);
+        }
+        if (!impact(now, numbers, at_zero, rate, still, accuracy, outcome, stages)) return outcome;
+        complete_accumulations(now, at_zero, rate, still, was_closed, outcome, stages);
+        for (const Index k : struck) {
+            if (complete_together(now, k, at_zero, rate, outcome, stages)) break;
+        }
 
         // Which of the contacts at rest carry a reaction.
-        const double still = rate_tolerance(now);
         const auto leaves = marks(released);
         std::vector<Index> resting;
         for (const Index k : at_zero) {
@@ -181,7 +205,7 @@ class ContactTransition final : public flow::Transition {
             if (!in(rests, k)) closed(now, k) = 0.0;
         }
 
-        report(now, at_zero, rate, was_closed, accuracy, at_start, outcome);
+        report(now, at_zero, rate, still, was_closed, accuracy, at_start, outcome);
         arm(now, at_zero, leaves, rate, still, outcome);
         return outcome;
     }
@@ -195,10 +219,10 @@ class ContactTransition final : public flow::Transition {
 
     // Impacts at this instant; velocities and gap rates are those after it. False: no solution.
     bool impact(Instant& now, const SparseContactNumbers& numbers,
-                const std::vector<Index>& at_zero, VectorXd& rate, double accuracy,
+                const std::vector<Index>& at_zero, VectorXd& rate, double still, double accuracy,
                 Outcome& outcome, Stages* stages) const {
         laws::NormalImpactOptions options = events_.impacts;
-        options.rate_tolerance = rate_tolerance(now);
+        options.rate_tolerance = still;
         bool approaching = false;
         for (const Index k : at_zero)
             approaching = approaching || rate(k) < -options.rate_tolerance;
@@ -295,11 +319,10 @@ class ContactTransition final : public flow::Transition {
 
     // Infinitely many bounces in finite time: completed once two successive estimates of their limit agree.
     void complete_accumulations(Instant& now, const std::vector<Index>& at_zero, VectorXd& rate,
-                                const std::vector<char>& was_closed, Outcome& outcome,
+                                double still, const std::vector<char>& was_closed, Outcome& outcome,
                                 Stages* stages) const {
         for (const Index k : at_zero) {
-            if (was_closed[static_cast<std::size_t>(k)] != 0 || !(rate(k) > rate_tolerance(now)))
-                continue;
+            if (was_closed[static_cast<std::size_t>(k)] != 0 || !(rate(k) > still)) continue;
             const double since = now.time.rounded() - last_time(now, k);
             last_time(now, k) = now.time.rounded();
             const double e = events_.problem->sparse_at(now).restitution(k);
@@ -340,6 +363,71 @@ class ContactTransition final : public flow::Transition {
             outcome.events.push_back(std::move(attach));
             rate(k) = 0.0;
         }
+    }
+
+    // Several contacts that chatter together (theory of many contacts, §5.3): one cycle of impacts shrinks the next by a
+    // constant factor ρ, so that from two intervals between impacts of one contact t∞ = t + Δ ρ/(1 − ρ). Completed once
+    // two successive estimates agree, the bounces left out are invisible, and every one of the contacts would carry
+    // load at rest. Their gap rates are taken away together.
+    bool complete_together(Instant& now, Index k, std::vector<Index>& at_zero, VectorXd& rate,
+                           Outcome& outcome, Stages* stages) const {
+        const double t = now.time.rounded();
+        const double since = t - std::exchange(met(now, k), t);
+        const double before = std::exchange(interval(now, k), since);
+        const double ratio = since / before;
+        if (!(before > 0.0) || !std::isfinite(before) || !(ratio < 1.0)) return false;
+        const double remaining = since * ratio / (1.0 - ratio);
+        const double change =
+            std::abs(t + remaining - std::exchange(common_limit(now, k), t + remaining));
+        if (change > now.tolerance * std::max(1.0, std::abs(t))) return false;
+
+        const SparseContactNumbers numbers = events_.problem->sparse_at(now);
+        const double low = gap_tolerance(now);
+        const auto listed = marks(at_zero);
+        std::vector<Index> set; // closed, touching or about to touch
+        for (Index i = 0; i < count(); ++i) {
+            const bool here = in(listed, i);
+            if (!here && !(numbers.gap(i) <= low)) continue;
+            if (!here) rate(i) = numbers.rate(i);
+            if (!(numbers.restitution(i) < 1.0)) return false;
+            set.push_back(i);
+        }
+        // Each may have been completed on its own.
+        if (set.size() < 2 || !(rate(set).cwiseAbs().maxCoeff() > rate_tolerance(now)))
+            return false;
+        const auto load = resting_reactions(numbers.D, set, numbers.b(set));
+        if (!load.solved) return false;
+        for (std::size_t j = 0; j < set.size(); ++j) {
+            const Index i = set[j];
+            const double pressing = numbers.D(i, i) * load.force(static_cast<Index>(j));
+            if (!(pressing > 0.0) || rate(i) * rate(i) > 2.0 * low * pressing) return false;
+        }
+        const VectorXd stop = -held_by(numbers.D, set, rate(set));
+        const VectorXd jump = numbers.response.combined(set, stop, numbers.v_dot.size());
+        flow::Event a = event(flow::EventKind::accumulation, k, now, change);
+        a.time = now.time + remaining;
+        a.closes = true;
+        a.case_name = "several contacts together";
+        a.rule = "common limit";
+        a.state_minus = now.state;
+        const double energy = events_.problem->energy(now);
+        for (Index i = 0; i < jump.size(); ++i)
+            now.state[n_positions_ + static_cast<std::size_t>(i)] += jump(i);
+        a.state_plus = now.state;
+        a.energy = events_.problem->energy(now) - energy;
+        const auto end = a.time;
+        outcome.events.push_back(std::move(a));
+        for (const Index i : set) {
+            rate(i) = 0.0;
+            if (closed(now, i) != 0.0) continue;
+            flow::Event attach = event(flow::EventKind::attach, i, now, change);
+            attach.time = end;
+            attach.closes = true;
+            outcome.events.push_back(std::move(attach));
+        }
+        at_zero = std::move(set);
+        if (stages != nullptr) stages->known = false;
+        return true;
     }
 
     std::vector<Index> closed_set(Instant& now) const {
@@ -395,7 +483,7 @@ class ContactTransition final : public flow::Transition {
         return true;
     }
 
-    void report(Instant& now, const std::vector<Index>& at_zero, const VectorXd& rate,
+    void report(Instant& now, const std::vector<Index>& at_zero, const VectorXd& rate, double still,
                 const std::vector<char>& was_closed, double accuracy, bool at_start,
                 Outcome& outcome) const {
         for (const Index k : at_zero) {
@@ -409,7 +497,7 @@ class ContactTransition final : public flow::Transition {
             }
             // At the start a contact without gap and gap rate that opens is a release: it was closed until now.
             const bool leaves_at_start =
-                at_start && !after && !struck && std::abs(rate(k)) <= rate_tolerance(now);
+                at_start && !after && !struck && std::abs(rate(k)) <= still;
             if ((before && !after) || leaves_at_start) {
                 flow::Event e = event(flow::EventKind::release, k, now, accuracy);
                 e.state_minus = now.state;
@@ -474,6 +562,7 @@ class ContactTransition final : public flow::Transition {
     std::size_t n_positions_;
     flow::Probe reactions_;
     flow::Probe reaction_rates_;
+    VectorXd start_D_; // D_kk at the start
 };
 
 // Goes through the instant once more to see its stages, then differentiates them.
@@ -536,11 +625,19 @@ void install(ContactEvents events, flow::Flow& flow) {
                                false,
                                true});
     }
+    flow::Instant at_start;
+    at_start.field_time = flow.start_time;
+    at_start.state = flow.start_state;
+    for (const flow::ModeSlot& slot : flow.modes) at_start.mode.push_back(slot.initial);
+    at_start.parameters = flow.parameter_values;
+    const SparseContactNumbers numbers = events.problem->sparse_at(at_start);
+    VectorXd start_D(static_cast<Index>(sides.size()));
+    for (Index k = 0; k < start_D.size(); ++k) start_D(k) = numbers.D(k, k);
     flow::Probe reactions(flow, events.reactions);
     flow::Probe rates(flow, flow::rates_along(flow, events.reactions));
     flow.transitions.push_back(std::make_shared<ContactTransition>(
         std::move(events), first_guard, first_slot, flow.n_positions, std::move(reactions),
-        std::move(rates)));
+        std::move(rates), std::move(start_D)));
 }
 
 } // namespace liaison::realise

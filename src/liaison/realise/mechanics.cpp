@@ -56,8 +56,10 @@ laws::Restitution restitution(model::RestitutionLaw law) {
 // What every kind of model has: parameters, discrete states, observed quantities, events.
 class Builder {
   public:
-    Builder(const model::Model& m, const prepare::Point& setting, std::optional<double> layer)
-        : model_(m), setting_(setting), switching_(*m.pool), relays_(m, layer), layer_(layer) {
+    Builder(const model::Model& m, const prepare::Point& setting, std::optional<double> layer,
+            bool lift_off)
+        : model_(m), setting_(setting), switching_(*m.pool), relays_(m, layer), layer_(layer),
+          lift_off_(lift_off) {
         flow_.pool = m.pool;
         flow_.model = m.name;
         flow_.time = m.t;
@@ -442,7 +444,7 @@ class Builder {
             flow_.modes.push_back(
                 {name, s.mask, 0.0, {{0.0, "open"}, {1.0, "closed"}, {k_carried, "closed"}}});
         }
-        for (const char* hidden : {"last#{}", "limit#{}"}) {
+        for (const char* hidden : {"last#{}", "limit#{}", "met#{}", "interval#{}", "common#{}"}) {
             for (std::size_t k = 0; k < sides_.size(); ++k) {
                 const std::string name = fmt::format(fmt::runtime(hidden), k);
                 flow_.modes.push_back({name, model_.pool->symbol(name), 0.0, {}});
@@ -587,7 +589,7 @@ class Builder {
         if (!unfolded_.contacts.empty()) {
             for (auto& transition : flow_.transitions)
                 transition = told_in_velocities(transition, unfolded_, flow_);
-            install(unfolded_, RouthOptions{}, flow_);
+            install(unfolded_, RouthOptions{lift_off_}, flow_);
         }
 
         std::vector<Expr> timed = flow_.rates;
@@ -702,6 +704,7 @@ class Builder {
     Switching switching_;
     RelayField relays_;
     std::optional<double> layer_;
+    bool lift_off_ = true;
     std::size_t first_multiplier_ = 0; // reactions from here on keep sliding surfaces (Lagrange)
     std::vector<Expr>
         deciding_; // accelerations that decide about sliding, where they are not the motion's
@@ -764,7 +767,7 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
 } // namespace
 
 Realisation realise(const model::Model& model, const prepare::Point& setting,
-                    std::optional<double> layer) {
+                    std::optional<double> layer, bool lift_off) {
     Realisation result;
     find_missing(model, layer, result);
     if (!result.missing.empty()) return result;
@@ -776,7 +779,7 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
         result.refused_span = model.run.span;
         return result;
     }
-    Builder builder(model, setting, layer);
+    Builder builder(model, setting, layer, lift_off);
     const bool routh =
         !model.contacts.empty() && model.run.contact == model::ContactRealisation::routh;
     switch (model.kind) {

@@ -30,7 +30,9 @@ struct Realisation {
 // Energies, forces, switching functions, user events, bilateral constraints (multiplier), frictionless contacts by
 // events, by Routh's function or as stiff springs; first-order systems.
 // `layer`: relays are smoothed over this width of their surface, w = tanh(S/layer), instead of switching.
+// `lift_off` = false: contacts by Routh's function stay on x = 0 where their reaction is negative. That solves the
+// equations too but is no motion of the system; every such instant is an event with its case.
 Realisation realise(const model::Model& model, const prepare::Point& start,
-                    std::optional<double> layer = {});
+                    std::optional<double> layer = {}, bool lift_off = true);
 
 } // namespace liaison::realise

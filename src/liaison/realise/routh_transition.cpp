@@ -70,6 +70,13 @@ class RouthTransition final : public flow::Transition {
         velocities_ = flow::Probe(flow, unfolded.velocities);
         energy_ = flow::Probe(flow, {unfolded.energy});
         coupling_ = flow::Probe(flow, unfolded.coupling);
+        Instant at_start;
+        at_start.field_time = flow.start_time;
+        at_start.state = flow.start_state;
+        for (const flow::ModeSlot& slot : flow.modes) at_start.mode.push_back(slot.initial);
+        at_start.parameters = flow.parameter_values;
+        for (std::size_t k = 0; k < contacts_.size(); ++k)
+            start_mass_.push_back(this->numbers(at_start, k).mass);
     }
 
     Outcome start(Instant& now) const override {
@@ -183,11 +190,25 @@ class RouthTransition final : public flow::Transition {
             wall = above == (now.mode[at.sheet] > 0.0) ? -1.0 : 1.0;
         }
         put_on_wall(now, k, wall);
-        if (!uncoupled(now, k, outcome)) return;
+        if (!directed(now, k, outcome) || !uncoupled(now, k, outcome)) return;
         if (wall * numbers(now, k).rate < -rate_tolerance(now))
             cross(now, k, wall, f.accuracy, outcome);
         else
             rest_or_leave(now, k, wall, false, outcome);
+    }
+
+    // μ = 1/|∇f|² beside that of the start: without a gradient at the contact there is no straight gap.
+    bool directed(const Instant& now, std::size_t k, Outcome& outcome) const {
+        constexpr double k_vanished = 1e-14;
+        const double mass = numbers(now, k).mass;
+        if (std::isfinite(mass) && mass * k_vanished < start_mass_[k]) return true;
+        outcome.fail = true;
+        outcome.reason = fmt::format(
+            "contact {}: the gradient of the gap vanishes where the gap does, so that the reaction "
+            "has no direction; write the gap so that it grows linearly with the distance at t = "
+            "{:.15g}",
+            contacts_[k].name, now.time.rounded());
+        return false;
     }
 
     // Gaps that are orthogonal at the start may not stay so; an impact is where it matters.
@@ -345,6 +366,11 @@ class RouthTransition final : public flow::Transition {
         const double wall = now.mode[places_[k].wall];
         if (!options_.lift_off) {
             outcome.armed.push_back({places_[k].reaction, 1, true});
+            flow::Event kept = event(flow::EventKind::release, k, wall, now, accuracy);
+            kept.closes = true;
+            kept.case_name = "spurious branch: the reaction is negative from here on";
+            kept.rule = "lift-off is switched off, x = 0 goes on";
+            outcome.events.push_back(std::move(kept));
             return;
         }
         flow::Event e = event(flow::EventKind::release, k, wall, now, accuracy);
@@ -453,6 +479,7 @@ class RouthTransition final : public flow::Transition {
 
     std::vector<UnfoldedContact> contacts_;
     RouthOptions options_;
+    std::vector<double> start_mass_; // μ at the start
     std::vector<Places> places_;
     std::size_t n_;
     flow::Probe numbers_, acceleration_rates_, straight_, velocities_, energy_, coupling_;

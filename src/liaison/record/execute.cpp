@@ -76,13 +76,29 @@ class Extremes {
         }
     }
 
+    // A rigid contact whose gap is negative by more than rounding and tolerance did not hold.
+    void finish(double tolerance, Run& run) const {
+        if (!run.has_gaps || run.realisation == "elastic") return;
+        double scale = 1.0;
+        for (const double x : run.trajectory.state) scale = std::max(scale, std::abs(x));
+        constexpr double k_rounding = 1e-9;
+        if (!(run.smallest_gap < -std::max(k_rounding, 100.0 * tolerance) * scale)) return;
+        run.warnings.push_back(fmt::format(
+            "the gap of {} is negative: {:.6g} at t = {:.9g}; the contact did not hold from some "
+            "instant before, and what follows is no motion of this model",
+            deepest_.first, run.smallest_gap, deepest_.second));
+    }
+
   private:
     void take(const std::vector<double>& values, bool on_grid, Run& run) {
         for (std::size_t j = 0; j < indices_.size(); ++j) {
             const flow::Output& output = flow_.outputs[indices_[j]];
             const double value = values[j];
             if (output.group == OutputGroup::gap) {
-                run.smallest_gap = run.has_gaps ? std::min(run.smallest_gap, value) : value;
+                if (!run.has_gaps || value < run.smallest_gap) {
+                    run.smallest_gap = value;
+                    deepest_ = {output.name, now_.time.rounded()};
+                }
                 run.has_gaps = true;
             } else if (output.group == OutputGroup::violation) {
                 ConstraintReport& report = run.constraints[output.name];
@@ -104,6 +120,7 @@ class Extremes {
     flow::Probe probe_;
     bool started_ = false;
     flow::Instant now_;
+    std::pair<std::string, double> deepest_; // contact and time of the smallest gap
 };
 
 // Keeps the pieces while they fit.
@@ -251,6 +268,30 @@ void warn_of_missing_samples(const ExecuteOptions& options, Run& run) {
     }
 }
 
+// What follows an impact with gap rate w answers to errors before it like 1/|w| (theory of Routh's function, §6). The
+// bounces of a contact that closes afterwards are slow by nature, and their end is computed.
+void warn_of_grazing(double tolerance, Run& run) {
+    const flow::Event* slowest = nullptr;
+    std::vector<std::string> closing;
+    const auto& events = run.trajectory.events;
+    for (auto e = events.rbegin(); e != events.rend(); ++e) {
+        const std::string name = e->where + " " + e->side;
+        const bool closes_later = std::ranges::find(closing, name) != closing.end();
+        if (e->closes && !closes_later) closing.push_back(name);
+        if (e->kind != flow::EventKind::impact || e->closes || closes_later || !e->gap_rate)
+            continue;
+        if (slowest == nullptr || std::abs(*e->gap_rate) < std::abs(*slowest->gap_rate))
+            slowest = &*e;
+    }
+    constexpr double k_small = 1e-6;
+    if (slowest == nullptr || tolerance <= k_small * std::abs(*slowest->gap_rate)) return;
+    run.warnings.push_back(fmt::format(
+        "the impact on {} at t = {:.9g} is almost a graze: gap rate {:.3g}; an error of the "
+        "tolerance {:g} before it grows to {:.1g} after it",
+        slowest->where, slowest->time.rounded(), *slowest->gap_rate, tolerance,
+        tolerance / std::abs(*slowest->gap_rate)));
+}
+
 Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     Run run;
     run.model = flow.model;
@@ -306,6 +347,8 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     run.end = values_at_end(flow, run.trajectory);
     run.energy = balance(flow, run.trajectory, options.from);
     warn_of_missing_samples(options, run);
+    extremes.finish(options.tolerance, run);
+    warn_of_grazing(options.tolerance, run);
     run.warnings.insert(run.warnings.end(), run.trajectory.warnings.begin(),
                         run.trajectory.warnings.end());
     find_sensitivities(flow, run);

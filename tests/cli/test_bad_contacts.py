@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contacts that cannot be: what is told, where, and what to do instead. Messages about the start are golden (tests/messages)."""
+
+import pytest
+
+from conftest import run_program
+
+ONE = """
+format = 1
+name = "one"
+coordinates = ["{q}"]
+[energy]
+T = "{q}'^2/2"
+V = "{V}"
+[contact.{name}]
+{contact}
+[start]
+{q} = {start}
+[run]
+until = 2
+"""
+
+
+def text(q="y", V="9.81*y", name="floor", contact='gap = "y"', start=1):
+    return ONE.format(q=q, V=V, name=name, contact=contact, start=start)
+
+
+@pytest.mark.parametrize("realisation", ["events", "routh"])
+def test_a_gradient_that_vanishes_at_the_contact(realisation):
+    answer = run_program("run", "-", "--realise", f"contact={realisation}", stdin=text(contact='gap = "y^3"\nrestitution = 0.5'))
+    assert answer.code == 3
+    assert "the gradient of the gap vanishes" in answer.out
+    assert "grows linearly" in answer.out
+    assert "t = 0.45" in answer.out
+
+
+@pytest.mark.parametrize("start", [0, 0.3])
+def test_bounds_that_meet_during_the_motion(start):
+    vice = text(q="x", V="0", name="vice", contact='between = ["-1 + t", "x", "1 - t"]\nrestitution = 0', start=start)
+    answer = run_program("run", "-", stdin=vice)
+    assert answer.code == 3
+    assert "no solution at t = 1" in answer.out
+
+
+def test_a_gap_that_is_negative_is_reported():
+    """Unfolded coordinates do not see walls that pass through each other; the followed gap does."""
+    vice = text(q="x", V="0", name="vice", contact='between = ["-1 + t", "x", "1 - t"]\nrestitution = 0', start=0.3)
+    answer = run_program("run", "-", "--realise", "contact=routh", stdin=vice)
+    assert "the gap of vice" in answer.out + answer.err
+    assert "is negative" in answer.out + answer.err
+
+
+def test_a_stiffness_that_is_too_large_for_the_tolerance():
+    spring = text(contact='gap = "y"\nstiffness = 1e26')
+    answer = run_program("run", "-", "--realise", "contact=elastic", stdin=spring)
+    assert answer.code == 3
+    assert "too fast for the tolerance 1e-09" in answer.out
+    assert "lower the stiffness" in answer.out
+    # A coarser tolerance takes a lower order, and the same spring is a motion.
+    assert run_program("run", "-", "--realise", "contact=elastic", "--tolerance", "1e-4", stdin=spring).code == 0
+
+
+def test_converge_names_the_stiffness_that_is_too_large():
+    answer = run_program("converge", "-", "--over", "stiffness=1e22:1e26", stdin=text(contact='gap = "y"\nrestitution = 1\nstiffness = 1e6'))
+    assert answer.code != 0
+    assert "stiffness 1e+2" in answer.err and "too fast for the tolerance" in answer.err
+
+
+def test_more_contacts_than_can_be_enumerated():
+    """Assignments of slip and stick grow like a power of the number of contacts; the limit is told, nothing hangs."""
+    feet = 'format = 1\nname = "feet"\ncoordinates = ["x", "y", "th"]\n[energy]\nT = "(x\'^2 + y\'^2 + th\'^2)/2"\nV = "9.81*y"\n[run]\nuntil = 0.1\n'
+    feet += "".join(f'[contact.f{i}]\ngap = "y + ({i} - 6.5)*th"\nslip = "x\'"\nfriction = 0.3\n' for i in range(14))
+    answer = run_program("run", "-", stdin=feet)
+    assert answer.code == 3
+    assert "assignments of modes are more than" in answer.out
+    assert answer.seconds < 20
+
+
+def test_many_contacts_without_friction_need_no_enumeration():
+    """Gauss's principle makes the accelerations unique: sixty feet of one body are decided, their load flagged as not unique."""
+    feet = 'format = 1\nname = "feet"\ncoordinates = ["y", "th"]\n[energy]\nT = "(y\'^2 + th\'^2)/2"\nV = "9.81*y"\n[run]\nuntil = 0.1\n'
+    feet += "".join(f'[contact.f{i}]\ngap = "y + ({i} - 29.5)*th"\n' for i in range(60))
+    answer = run_program("run", "-", "--json", "--at", "0", stdin=feet)
+    assert answer.code == 0
+    sample = answer.json()["samples"][0]
+    assert abs(sum(sample["reactions"].values()) - 9.81) < 1e-9
+    assert min(sample["reactions"].values()) > -1e-12
+    assert sample["reactions_unique"] is False
+    assert abs(sample["a"]["y"]) < 1e-10 and abs(sample["a"]["th"]) < 1e-10
