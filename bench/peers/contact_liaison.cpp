@@ -3,6 +3,8 @@
 #include "contact.hpp"
 #include "liaison_model.hpp"
 
+#include <fmt/format.h>
+
 using namespace liaison;
 
 int main(int argc, char** argv) {
