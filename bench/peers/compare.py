@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs liaison and its rivals in turn, several times, and prints medians (oscillator) and least times (smooth); writes JSON and the figure of the docs.
+"""Runs liaison and its rivals in turn, several times, and prints medians (oscillator, sliding) and least times (smooth); writes JSON and the figure of the docs.
 
-usage: compare.py BUILD_DIR [--repeat 5] [--periods 100000] [--json FILE] [--figure FILE] [--only oscillator|smooth]
+usage: compare.py BUILD_DIR [--repeat 5] [--periods 100000] [--json FILE] [--figure FILE] [--only oscillator|smooth|sliding]
 """
 import argparse
 import json
@@ -14,6 +14,8 @@ from pathlib import Path
 # Slow rivals get fewer periods: their cost per period does not depend on the number.
 OSCILLATOR = {"oscillator_liaison": 1.0, "oscillator_hand": 1.0, "oscillator_odeint": 0.2, "oscillator_gsl": 0.2,
               "oscillator_sundials": 0.02}
+# Cycles of the belt and of relay feedback; programs in Python stand beside this one.
+SLIDING = {"sliding_liaison": 50_000, "sliding_sundials": 2_000, "sliding_scipy.py": 60, "sliding_siconos.py": 6}
 SMOOTH = ["smooth_liaison", "smooth_hand", "smooth_odeint", "smooth_sundials"]
 COLOURS = {"liaison": "#0b6e4f", "hand DOP853": "#c44900", "odeint Fehlberg 7(8)": "#5b5f97",
            "CVODE Adams": "#8d6a9f", "ARKODE Fehlberg 8(7)": "#9a8c98"}
@@ -21,9 +23,10 @@ TITLES = {"spring": "stiffening spring", "double_pendulum": "double pendulum", "
           "links10": "ten links"}
 
 
-def lines(command):
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return [json.loads(line) for line in done.stdout.splitlines()]
+def lines(command, needed=True):
+    """The JSON lines a program prints; a rival in Python whose package is missing prints none."""
+    done = subprocess.run(command, capture_output=True, text=True, check=needed)
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
 
 
 def summary(runs, key, of):
@@ -35,7 +38,7 @@ def summary(runs, key, of):
 
 
 def measure(directory, args):
-    oscillator, smooth = [], []
+    oscillator, smooth, sliding = [], [], []
     for _ in range(args.repeat):
         if args.only in (None, "oscillator"):
             for name, share in OSCILLATOR.items():
@@ -45,7 +48,14 @@ def measure(directory, args):
             for name in SMOOTH:
                 if (directory / name).exists():
                     smooth += lines([directory / name])
-    return summary(oscillator, "us_per_period", statistics.median) + summary(smooth, "seconds", min)
+        if args.only in (None, "sliding"):
+            for name, cycles in SLIDING.items():
+                program = Path(__file__).parent / name if name.endswith(".py") else directory / name
+                if program.exists():
+                    python = [sys.executable] if name.endswith(".py") else []
+                    sliding += lines([*python, program, str(cycles)], needed=not python)
+    return (summary(oscillator, "us_per_period", statistics.median) + summary(smooth, "seconds", min)
+            + summary(sliding, "us_per_cycle", statistics.median))
 
 
 def table(rows):
@@ -53,6 +63,10 @@ def table(rows):
         if row["problem"] == "oscillator":
             print(f"{row['solver']:28} {row['tolerance']:.0e}  {row['us_per_period']:9.3f} us/period"
                   f"  error {row['error']:.1e}")
+        elif "us_per_cycle" in row:
+            surface = f"  |S| {row['surface']:.1e}" if row["surface"] is not None else ""
+            print(f"{row['problem']:9} {row['solver']:44} {row['tolerance']:.0e}  {row['us_per_cycle']:10.2f} us/cycle"
+                  f"  period error {row['period_error']:.1e}{surface}")
         else:
             print(f"{row['problem']:16} {row['solver']:24} {row['tolerance']:.0e}  {1e6 * row['seconds']:10.1f} us"
                   f"  error {row['error']:.1e}")
@@ -102,7 +116,7 @@ def main():
     parser.add_argument("build", type=Path, help="directory with the programs, build/bench/bench/peers")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--periods", type=int, default=100_000)
-    parser.add_argument("--only", choices=("oscillator", "smooth"))
+    parser.add_argument("--only", choices=("oscillator", "smooth", "sliding"))
     parser.add_argument("--json", type=Path)
     parser.add_argument("--figure", type=Path)
     parser.add_argument("--read", type=Path, help="take the measurements from this file instead of making them")

@@ -897,3 +897,361 @@ def test_questions_about_layers_that_do_not_fit(change, over, words):
     assert answer.code == 2
     for word in words:
         assert word in answer.err
+
+
+# ---- motions that are not unique, ties, zero dwells -----------------------------------------------------------------
+
+REPELLING = """
+format = 1
+name = "repelling"
+coordinates = ["s"]
+[system]
+s = "0"
+[relay.r]
+surface = "s"
+force.s = "u"
+[run]
+until = 1
+"""
+
+
+@pytest.mark.parametrize("where, wanted", [("above", 1.0), ("below", -1.0), ("stay", 0.0)])
+def test_the_user_chooses_the_branch_of_a_repelling_surface(where, wanted):
+    result = run(REPELLING, (), ["--branch", f"r={where}"])
+    assert abs(result["state"]["q"]["s"] - wanted) <= 1e-14
+    told = result["events"][0]
+    assert told["case"] == "the motion is not unique, 3 ways to go on" and told["rule"] == "as chosen by the user"
+
+
+@pytest.mark.parametrize("given, words", [
+    ("q=above", ["no relay q", "the relays are r"]),
+    ("r=left", ["RELAY=WHERE", "above, below, stay or cross"]),
+    ("r", ["RELAY=WHERE"]),
+])
+def test_branches_that_do_not_exist(given, words):
+    answer = run_program("run", "-", "--branch", given, stdin=REPELLING)
+    assert answer.code == 2
+    for word in words:
+        assert word in answer.err
+
+
+HELD = """
+format = 1
+name = "held or not"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+[force.push]
+x = -1.2
+[relay.r]
+surface = "x'"
+values  = {{ above = 1, below = -1, static = 1.5 }}
+force.x = "-u"
+[start.velocity]
+x = 2.2
+[run]
+until = 2
+tolerance = 1e-12
+"""
+
+
+def test_between_the_two_levels_the_static_one_holds_unless_the_user_crosses():
+    # Comes to rest at t = 1 under 1.2 + 1; the force needed, 1.2, lies between the levels 1 and 1.5.
+    text = HELD.replace("{{", "{").replace("}}", "}")
+    held = run(text, [2.0])
+    assert [e["kind"] for e in held["events"]] == ["enter_sliding"]
+    assert abs(held["events"][0]["time"] - 1) <= 1e-12
+    assert held["events"][0]["rule"] == "static level holds"
+    assert held["state"]["v"]["x"] == 0.0 and abs(held["samples"][0]["relays"]["r"] + 1.2) <= 1e-12
+    crossed = run(text, (), ["--branch", "r=cross"])
+    assert [e["kind"] for e in crossed["events"]] == ["crossing"]
+    assert abs(crossed["state"]["v"]["x"] + 0.2) <= 1e-12
+
+
+def ramp(p, s0):
+    """s' = p(t) − u: sliding needs u = p."""
+    return f"""
+format = 1
+name = "ramp"
+coordinates = ["s"]
+[system]
+s = "{p}"
+[relay.r]
+surface = "s"
+force.s = "-u"
+[start]
+s = {s0}
+[run]
+until = 4
+tolerance = 1e-12
+"""
+
+
+def test_a_dwell_of_zero_length_is_no_dwell():
+    # The surface is touched at t = 1 just where sliding would end: s = (t − 1)²/2 goes on above.
+    result = run(ramp("t", 0.5), [2.0])
+    assert not [e for e in result["events"] if e["kind"] in ("enter_sliding", "exit_sliding")]
+    assert abs(result["samples"][0]["q"]["s"] - 0.5) <= 1e-10
+    # Reached at t = 1 with the equivalent value −1 on its way out: crossing without a dwell.
+    result = run(ramp("-t", 1.5), [2.0])
+    assert [e["kind"] for e in result["events"]] == ["crossing"]
+    assert abs(result["events"][0]["time"] - 1) <= 1e-10
+    assert abs(result["samples"][0]["q"]["s"] - (1 - 1.5)) <= 1e-9  # ∫ (1 − t) from 1 to 2
+    # The same value on its way in: slides from t = 1 until u = 1 at t = 3.
+    result = run(ramp("t - 2", 2.5))
+    assert [e["kind"] for e in result["events"]] == ["enter_sliding", "exit_sliding"]
+    for event, time in zip(result["events"], (1, 3)):
+        assert abs(event["time"] - time) <= 1e-10
+    assert abs(result["state"]["q"]["s"] - 0.5) <= 1e-9
+
+
+def test_start_tangent_to_the_surface_with_two_ways_out_is_told():
+    # s' = x u with x = 0 at the start: tangent whatever u is; both sides lead away.
+    result = run("""
+format = 1
+name = "tangent"
+coordinates = ["x", "s"]
+[system]
+x = "1"
+s = "0"
+[relay.r]
+surface = "s"
+force.s = "x*u"
+[run]
+until = 1
+""", code=3)
+    assert "not unique" in result["reason"] and "leaves above" in result["reason"] and "leaves below" in result["reason"]
+
+
+# ---- nonsmooth functions --------------------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("force", ["-0.3*sign(x')", "if(x' > 0, -0.3, 0.3)", "if(x' < 0, 0.3, -0.3)", "if(0 >= x', 0.3, -0.3)"])
+def test_a_jump_in_a_force_slides(force):
+    result = run(f"""
+format = 1
+name = "block"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[force.friction]
+x = "{force}"
+[start]
+x = 2.0
+[run]
+until = 50
+tolerance = 1e-13
+""")
+    times = [e["time"] for e in result["events"]]
+    assert len(times) == 3 and result["events"][-1]["kind"] == "enter_sliding"
+    for n, time in enumerate(times):
+        assert abs(time - (n + 1) * 3.141592653589793) <= 1e-12
+    assert abs(result["state"]["q"]["x"] + 0.2) <= 1e-13 and result["state"]["v"]["x"] == 0.0
+
+
+def test_a_kink_in_a_force_is_crossed_not_slid_on():
+    # A spring that only pushes: half periods of π/2 (k = 4) and π (k = 1).
+    result = run("""
+format = 1
+name = "kink"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+[force.spring]
+x = "if(x < 0, -4*x, -x)"
+[start]
+x = 1
+[run]
+until = 9
+tolerance = 1e-12
+""")
+    pi = 3.141592653589793
+    wanted = [pi / 2, pi, 2 * pi, 2.5 * pi]
+    assert [e["kind"] for e in result["events"]] == ["crossing"] * len(wanted)
+    for event, time in zip(result["events"], wanted):
+        assert abs(event["time"] - time) <= 1e-11
+
+
+def test_chatter_on_a_step_function_is_told_with_the_remedy():
+    # floor(x) + 1/2 jumps by 1 at x = 0: driven there from both sides, which only a relay can keep.
+    result = run("""
+format = 1
+name = "steps"
+coordinates = ["x"]
+[system]
+x = "-(floor(x) + 0.5)"
+[start]
+x = 0.4
+[run]
+until = 5
+""", code=3)
+    assert "from both sides" in result["reason"] and "[relay]" in result["reason"]
+
+
+# ---- relays beside other things -------------------------------------------------------------------------------------
+
+def test_relays_beside_contacts_by_rouths_function_are_refused_with_the_reason():
+    answer = run_program("run", "-", "--realise", "contact=routh", stdin="""
+format = 1
+name = "hopping"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[contact.floor]
+gap = "y"
+restitution = 0.5
+[relay.drag]
+surface = "x'"
+force.x = "-0.5*u"
+[start]
+y = 1
+[start.velocity]
+x = 1
+[run]
+until = 5
+""")
+    assert answer.code == 2
+    assert "smooth between impacts" in answer.err and 'contact = "events"' in answer.err
+
+
+def test_a_block_held_by_dry_friction_and_thrown_by_a_stop():
+    # Slides to the stop with deceleration 0.5, rebounds with e = 0.6 and is stopped by the same friction.
+    v, d, e, f = 2.0, 1.0, 0.6, 0.5
+    result = run(f"""
+format = 1
+name = "stop"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+[contact.stop]
+gap = "{d} - x"
+restitution = {e}
+[relay.table]
+surface = "x'"
+force.x = "-{f}*u"
+[start.velocity]
+x = {v}
+[run]
+until = 10
+tolerance = 1e-12
+""")
+    hit = (v - (v * v - 2 * f * d) ** 0.5) / f
+    speed = e * (v * v - 2 * f * d) ** 0.5
+    kinds = [(event["kind"], event["where"]) for event in result["events"]]
+    assert kinds == [("impact", "stop"), ("crossing", "table"), ("enter_sliding", "table")]
+    assert abs(result["events"][0]["time"] - hit) <= 1e-11
+    assert abs(result["events"][2]["time"] - hit - speed / f) <= 1e-10
+    assert abs(result["state"]["q"]["x"] - (d - speed**2 / (2 * f))) <= 1e-10
+    assert result["state"]["v"]["x"] == 0.0
+
+
+def test_more_at_rest_than_in_motion_is_explained():
+    answer = run_program("check", "-", stdin=HELD.replace("{{", "{").replace("}}", "}"))
+    assert answer.code == 0
+    assert "no Filippov system" in answer.out and "stick rule" in answer.out
+
+
+# ---- derivatives ----------------------------------------------------------------------------------------------------
+
+CUBIC_RUN = """
+format = 1
+name = "cubic"
+coordinates = ["x1", "x2"]
+[parameters]
+c2 = 0.5
+k2 = 0.3
+p = 2.0
+[energy]
+T = "x1'^2/2 + x2'^2/2"
+V = "x1^2/2 + c2/2*(x1 - x2)^2"
+[relay.ground]
+surface  = "x1'"
+force.x1 = "-0.05*u"
+[relay.rubbing]
+surface  = "x1' - x2'"
+force.x1 = "-k2*u"
+force.x2 = "k2*u^3"
+[start]
+x1 = "p"
+x2 = 1
+[start.velocity]
+x1 = 0.01
+[run]
+until = 10
+tolerance = 1e-13
+relay = "utkin"
+"""
+
+PRODUCT_RUN = """
+format = 1
+name = "product"
+coordinates = ["x", "y", "z"]
+[parameters]
+c = 0.4
+a = 0.3
+[energy]
+T = "x'^2/2 + y'^2/2 + z'^2/2"
+V = "0.1*z^2"
+[force.given]
+x = "a + 0.2*z"
+y = -0.2
+z = "0.5*u.p + 0.3*u.q - 0.4*u.p*u.q"
+[relay.p]
+surface = "x' - 0.1*z"
+force.x = "-u"
+[relay.q]
+surface = "y'"
+force.y = "-(1 + c*u.p)*u"
+[start.velocity]
+x = 0.3
+y = 0.2
+[run]
+until = 1.5
+tolerance = 1e-13
+"""
+
+
+@pytest.mark.parametrize("text, until, names", [
+    (CUBIC_RUN, 8.6, {"c2": 0.5, "k2": 0.3, "p": 2.0}),
+    (CUBIC_RUN, 10.0, {"c2": 0.5, "k2": 0.3, "p": 2.0}),
+    (PRODUCT_RUN, 1.5, {"a": 0.3, "c": 0.4}),
+], ids=["inside sliding", "after sliding", "intersection"])
+def test_sensitivities_through_sliding_that_is_not_affine(text, until, names):
+    # Against central differences of whole runs.
+    step = 1e-5
+    end = ["--until", repr(until)]
+    with_derivatives = run(text, (), ["--sensitivity", ",".join(names), *end])
+    assert with_derivatives["warnings"] == []
+    assert any(e["kind"] == "enter_sliding" for e in with_derivatives["events"])
+    for name, value in names.items():
+        up, down = (run(text, (), ["--set", f"{name}={value + h!r}", *end])["state"] for h in (step, -step))
+        for group, mark in (("q", ""), ("v", "'")):
+            for coordinate in up[group]:
+                wanted = (up[group][coordinate] - down[group][coordinate]) / (2 * step)
+                got = with_derivatives["sensitivity"][name][coordinate + mark]
+                assert abs(got - wanted) <= 2e-6 * (1 + abs(wanted)), (name, coordinate + mark)
+
+
+def test_neighbours_of_a_sliding_start_reach_the_surface():
+    # x' + x/2 = 0 is kept from the start; a start beside it is back at once, moved along the force of the relay.
+    text = OSCILLATOR.replace("x = 3.0", "x = 0.5\n[start.velocity]\nx = -0.25").replace("until = 12", "until = 1")
+    result = run(text, (), ["--sensitivity", "x,x'"])
+    assert result["events"] == []
+    decay = 2.718281828459045 ** -0.5
+    assert abs(result["sensitivity"]["x"]["x"] - decay) <= 1e-12
+    assert abs(result["sensitivity"]["x"]["x'"] + decay / 2) <= 1e-12
+    assert abs(result["sensitivity"]["x'"]["x"]) <= 1e-12
+    assert abs(result["sensitivity"]["x'"]["x'"]) <= 1e-12
+
+
+def test_a_sliding_start_whose_neighbours_differ_has_no_derivative_across():
+    # Cubic friction under Utkin: a neighbour beside the surface comes back by the full force of its side.
+    text = CUBIC_RUN.replace("x1 = 0.01", "x1 = 0.2\nx2 = 0.2").replace("until = 10", "until = 0.2")
+    text = text.replace("p = 2.0", "p = 0.2").replace("x2 = 1\n", "x2 = 0.1\n")
+    assert run(text, [0.1])["samples"][0]["mode"]["rubbing"] == "sliding"
+    along = run(text, (), ["--sensitivity", "p"])
+    assert along["warnings"] == [] and along["sensitivity"]["p"]["x1"] is not None
+    across = run(text, (), ["--sensitivity", "x1'"])
+    assert across["sensitivity"]["x1'"]["x1"] is None
+    assert any("no derivative" in w for w in across["warnings"])

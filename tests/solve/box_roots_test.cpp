@@ -69,3 +69,18 @@ TEST_CASE("a static level holds beyond the value in motion, and crossing stays p
     }
     CHECK(slides);
 }
+
+TEST_CASE("a root is found wherever it lies, on the negative side too") {
+    // α − (u + u³) = 0 has one root for |α| ≤ 2; none may be lost to the last digits of a bracket.
+    for (int k = -199; k <= 199; ++k) {
+        const double alpha = 0.01 * k;
+        const auto rates = [&](const Vector& u, Vector& y, Matrix* J) {
+            y = Vector::Constant(1, alpha - u[0] - u[0] * u[0] * u[0]);
+            if (J != nullptr) *J = Matrix::Constant(1, 1, -1 - 3 * u[0] * u[0]);
+        };
+        const auto result = solve_box_roots(rates, 1, {});
+        REQUIRE(result.solutions.size() == 1);
+        const double u = result.solutions[0].u[0];
+        CHECK(std::abs(u + u * u * u - alpha) <= 4e-15);
+    }
+}

@@ -46,7 +46,8 @@ std::optional<SlidingAgreement> sliding_agreement(const model::Model& model) {
     std::vector<laws::RelayDirection> all;
     for (const model::Relay& relay : model.relays) {
         all.push_back(direction(model, relay, derivative));
-        result.relays.push_back({relay.name, laws::relay_agreement(all.back())});
+        result.relays.push_back(
+            {relay.name, laws::relay_agreement(all.back()), static_cast<bool>(relay.holding)});
     }
     if (all.size() > 1) result.together = laws::range_agreement(all);
     return result;

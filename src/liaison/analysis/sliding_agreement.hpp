@@ -15,6 +15,7 @@ struct SlidingAgreement {
     struct One {
         std::string relay;
         laws::RelayAgreement agreement;
+        bool holding = false; // more at rest than in motion: no Filippov system
     };
     std::vector<One> relays;
     std::vector<std::string> velocities; // what the indices of violated pairs mean

@@ -28,6 +28,8 @@ void declare_run(Options& options, RunArguments& arguments) {
                    "how constraints get their meaning, as in [run]: bilateral=program");
     options.value("--layer", "WIDTH", arguments.layer,
                   "smooth relays over this width of their surface instead of switching them");
+    options.values("--branch", "RELAY=WHERE", arguments.branches,
+                   "where a surface does not determine the motion: above, below, stay or cross");
     options.values("--sensitivity", "P,Q,…", arguments.sensitivity,
                    "derivatives by parameters, or by start values (x, x'), through all events");
     options.flag("--saltation", arguments.saltation,

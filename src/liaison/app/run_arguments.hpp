@@ -22,6 +22,7 @@ struct RunArguments {
     std::string method; // empty: as [run] says
     std::optional<double> step;
     std::optional<double> layer;
+    std::vector<std::string> branches;
     std::optional<long> samples;
     bool dense = false;
     // The options that were given, as words: with the text of the model they repeat the run.

@@ -2,6 +2,7 @@
 // One simulation as it was asked for: from the model text to the finished run.
 #include "liaison/app/run_job.hpp"
 
+#include "liaison/app/branches.hpp"
 #include "liaison/app/cpu.hpp"
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/method_choice.hpp"
@@ -142,7 +143,9 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
                                       options.from->time.rounded()));
         return exit_input;
     }
-    auto realised = realise::realise(*model, start->point, arguments.layer);
+    const auto branches = read_branches(arguments.branches, *model, diagnostics);
+    if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
+    auto realised = realise::realise(*model, start->point, arguments.layer, true, branches);
     report_refusal(realised, diagnostics);
     if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
     if (!realised.missing.empty()) {

@@ -47,6 +47,7 @@ nlohmann::json to_json(const SlidingAgreement& agreement) {
                              {"class", one.agreement.class_name()},
                              {"explanation", one.agreement.explanation()},
                              {"certainty", word(one.agreement.certainty)},
+                             {"stick_rule", one.holding},
                              {"conditions", conditions}};
     }
     nlohmann::json result = {{"relays", relays}, {"together", nullptr}};
@@ -68,6 +69,11 @@ std::string to_text(const SlidingAgreement& agreement, bool conditions) {
         text += fmt::format(
             "relay {}: {}{}\n", one.relay, a.class_name(),
             a.certainty == Certainty::exact ? "" : fmt::format(" ({})", word(a.certainty)));
+        if (one.holding)
+            text +=
+                "   holds more at rest than in motion, which is no Filippov system: sticks while "
+                "the force needed stays below `static` (the stick rule), slides by the level "
+                "in motion otherwise\n";
         if (!conditions) continue;
         text += fmt::format("   {}\n", a.explanation());
         for (const auto& c : a.conditions) {

@@ -3,6 +3,7 @@
 #include "liaison/flow/flow.hpp"
 
 #include "liaison/base/assert.hpp"
+#include "liaison/expr/substitute.hpp"
 
 namespace liaison::flow {
 
@@ -12,6 +13,17 @@ std::size_t slot_of(const Flow& flow, Expr symbol) {
     }
     LIAISON_ASSERT(false, "the symbol is a mode of the flow");
     return 0;
+}
+
+std::vector<Expr> differentiable(const Flow& flow, std::span<const Expr> expressions) {
+    if (flow.followed.empty()) return {expressions.begin(), expressions.end()};
+    std::vector<Expr> states;
+    std::vector<Expr> functions;
+    for (const Flow::Followed& f : flow.followed) {
+        states.push_back(f.state);
+        functions.push_back(f.exact);
+    }
+    return expr::substitute(expressions, states, functions);
 }
 
 } // namespace liaison::flow

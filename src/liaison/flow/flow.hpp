@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -118,9 +119,20 @@ struct Flow {
     // Time may then be reduced by whole periods, so that long runs lose no digits.
     Expr frequency;
 
+    // States that are functions of the others (roots that are followed along the motion). `exact` has the value of the
+    // state and the derivatives of the function: root − J⁻¹ R(root, x) with R = 0 along the motion.
+    struct Followed {
+        Expr state;
+        Expr exact;
+    };
+    std::vector<Followed> followed;
+
     double start_time = 0.0;
     std::vector<double> start_state;
 };
+
+// Expressions of the flow as they are differentiated: followed states replaced by the functions they are.
+std::vector<Expr> differentiable(const Flow& flow, std::span<const Expr> expressions);
 
 // The index of the slot with this symbol.
 std::size_t slot_of(const Flow& flow, Expr symbol);

@@ -13,7 +13,7 @@ class NoReset final : public ResetDerivative {
   public:
     NoReset(Eigen::Index rows, Eigen::Index atoms) : rows_(rows), atoms_(atoms) {}
     [[nodiscard]] ResetJacobian at(const Passage&) const override {
-        return {identity_reset(rows_, atoms_), 0.0, {}};
+        return {identity_reset(rows_, atoms_), 0.0, {}, {}};
     }
     [[nodiscard]] bool settles() const override { return false; }
 

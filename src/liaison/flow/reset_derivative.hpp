@@ -35,6 +35,9 @@ struct ResetJacobian {
     Eigen::MatrixXd matrix; // ∂w⁺/∂atoms: rows w, columns atoms
     double error = 0.0; // estimated absolute error of its entries; 0: exact up to rounding
     std::string obstacle; // not empty: there is no derivative here, and this is why
+    // Of a start: only variations with bound · δz = 0 have a derivative (others leave a surface that neighbours reach
+    // differently from its two sides).
+    Eigen::MatrixXd bound;
 };
 
 // Made by Transition::derivative for one flow and one list of atoms; must not outlive its transition.

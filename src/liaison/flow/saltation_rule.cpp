@@ -2,6 +2,7 @@
 // Composition of the resets at one instant and their saltation.
 #include "liaison/flow/saltation_rule.hpp"
 
+#include "liaison/base/assert.hpp"
 #include "liaison/expr/derivative.hpp"
 
 #include <fmt/format.h>
@@ -45,7 +46,8 @@ SaltationRule::SaltationRule(std::shared_ptr<const Flow> flow, std::vector<std::
                             flow_->rates.begin() + static_cast<std::ptrdiff_t>(atoms_.n_states)});
     for (const Guard& g : flow_->guards) values_.emplace_back(*flow_, std::vector<Expr>{g.value});
     for (const Guard& g : flow_->guards)
-        gradients_.emplace_back(*flow_, expr::gradient(g.value, symbols));
+        gradients_.emplace_back(
+            *flow_, expr::gradient(differentiable(*flow_, std::span(&g.value, 1))[0], symbols));
 }
 
 Eigen::VectorXd SaltationRule::field(const Instant& now) const {
@@ -81,6 +83,10 @@ void SaltationRule::take(std::size_t owner, Passage::Call call, std::span<const 
         event.reset.matrix = composed(own.matrix, event.reset.matrix);
         event.reset.error = std::max(event.reset.error, own.error);
         event.reset.obstacle = std::move(own.obstacle);
+        if (own.bound.rows() > 0) {
+            LIAISON_ASSERT(call == Passage::Call::start, "only a start binds variations");
+            event.reset.bound = std::move(own.bound);
+        }
     }
     append(event.outcome, std::move(outcome));
 }

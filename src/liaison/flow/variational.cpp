@@ -99,7 +99,7 @@ class Extension {
         const Atoms& atoms = rule_->atoms();
         const auto symbols = atoms.symbols(*base_);
         const auto d = direction(j);
-        const std::span<const Expr> field(base_->rates.data(), atoms.n_states);
+        const auto field = differentiable(*base_, std::span(base_->rates.data(), atoms.n_states));
         const auto rates = expr::differentiate_along(field, symbols, d, "");
         for (std::size_t i = 0; i < atoms.rows(); ++i) {
             const std::string of = i < atoms.n_states
@@ -117,7 +117,8 @@ class Extension {
         const auto d = direction(j);
         for (const Output& o : base_->outputs) {
             if (!has_sensitivity(o.group)) continue;
-            const Expr value = expr::differentiate_along(std::span(&o.value, 1), symbols, d, "")[0];
+            const auto given = differentiable(*base_, std::span(&o.value, 1));
+            const Expr value = expr::differentiate_along(given, symbols, d, "")[0];
             flow.outputs.push_back({OutputGroup::sensitivity, label(o), tangents_[j].name, value});
         }
     }

@@ -77,9 +77,18 @@ class VariationalTransition final : public Transition {
         return z;
     }
 
+    [[nodiscard]] bool allowed(const MatrixXd& bound, Instant& now) const {
+        constexpr double k_along = 1e-10;
+        for (std::size_t j = 0; bound.rows() > 0 && j < plan_.tangents.size(); ++j) {
+            const VectorXd z = variation(now, j);
+            if ((bound * z).cwiseAbs().maxCoeff() > k_along * z.norm()) return false;
+        }
+        return true;
+    }
+
     // A reset at a given instant: nothing shifts.
     void carry(const ResetJacobian& reset, Instant& now) const {
-        if (!reset.obstacle.empty()) {
+        if (!reset.obstacle.empty() || !allowed(reset.bound, now)) {
             lose(now);
             return;
         }

@@ -583,7 +583,7 @@ class ContactReset final : public flow::ResetDerivative {
         case flow::Passage::Call::settle: break;
         }
         if (!stages.known) return by_differences_->at(passage);
-        return {impulses_.at(passage.before, stages.list, stages.closed), 0.0, {}};
+        return {impulses_.at(passage.before, stages.list, stages.closed), 0.0, {}, {}};
     }
     [[nodiscard]] bool settles() const override { return false; }
 

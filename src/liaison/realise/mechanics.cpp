@@ -57,9 +57,10 @@ laws::Restitution restitution(model::RestitutionLaw law) {
 class Builder {
   public:
     Builder(const model::Model& m, const prepare::Point& setting, std::optional<double> layer,
-            bool lift_off)
+            bool lift_off, const Branches& branches)
         : model_(m), setting_(setting), switching_(*m.pool), relays_(m, layer), layer_(layer),
           lift_off_(lift_off) {
+        relays_.choose(branches);
         flow_.pool = m.pool;
         flow_.model = m.name;
         flow_.time = m.t;
@@ -741,9 +742,6 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
         }
         if (!m.contacts.empty()) missing("contacts without energies", m.contacts.front().span);
     }
-    if (!m.relays.empty() && !m.contacts.empty() &&
-        m.run.contact == model::ContactRealisation::routh)
-        missing("relays beside contacts by Routh's function", m.relays.front().span);
     for (const auto& r : m.relays) {
         if (r.holding && layer)
             missing("a static level of a relay inside a boundary layer", r.holding.span);
@@ -767,7 +765,7 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
 } // namespace
 
 Realisation realise(const model::Model& model, const prepare::Point& setting,
-                    std::optional<double> layer, bool lift_off) {
+                    std::optional<double> layer, bool lift_off, const Branches& branches) {
     Realisation result;
     find_missing(model, layer, result);
     if (!result.missing.empty()) return result;
@@ -779,7 +777,17 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
         result.refused_span = model.run.span;
         return result;
     }
-    Builder builder(model, setting, layer, lift_off);
+    if (!model.relays.empty() && !model.contacts.empty() &&
+        model.run.contact == model::ContactRealisation::routh) {
+        result.refused =
+            "contacts by Routh's function need forces that are smooth between impacts; "
+            "a relay switches, and slides on velocities that the unfolded motion "
+            "does not have as states";
+        result.instead = "contact = \"events\" realises contacts and relays together";
+        result.refused_span = model.relays.front().span;
+        return result;
+    }
+    Builder builder(model, setting, layer, lift_off, branches);
     const bool routh =
         !model.contacts.empty() && model.run.contact == model::ContactRealisation::routh;
     switch (model.kind) {

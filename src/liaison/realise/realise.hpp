@@ -5,6 +5,7 @@
 #include "liaison/flow/flow.hpp"
 #include "liaison/model/model.hpp"
 #include "liaison/prepare/point.hpp"
+#include "liaison/realise/branch.hpp"
 
 #include <memory>
 #include <optional>
@@ -32,7 +33,9 @@ struct Realisation {
 // `layer`: relays are smoothed over this width of their surface, w = tanh(S/layer), instead of switching.
 // `lift_off` = false: contacts by Routh's function stay on x = 0 where their reaction is negative. That solves the
 // equations too but is no motion of the system; every such instant is an event with its case.
+// `branches`: which motion to take where a surface of a relay does not determine one.
 Realisation realise(const model::Model& model, const prepare::Point& start,
-                    std::optional<double> layer = {}, bool lift_off = true);
+                    std::optional<double> layer = {}, bool lift_off = true,
+                    const Branches& branches = {});
 
 } // namespace liaison::realise

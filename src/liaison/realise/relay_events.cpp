@@ -4,6 +4,7 @@
 
 #include "liaison/flow/reset_derivative.hpp"
 #include "liaison/realise/filippov_set.hpp"
+#include "liaison/realise/relay_derivative.hpp"
 #include "liaison/realise/relay_history.hpp"
 #include "liaison/realise/relay_rule.hpp"
 #include "liaison/realise/surface_projection.hpp"
@@ -55,6 +56,9 @@ class RelayTransition final : public flow::Transition {
     }
 
     Outcome transit(std::span<const flow::Firing> fired, Instant& now) const override {
+        if (fired.size() == 1) {
+            if (auto outcome = alone(fired.front(), now)) return std::move(*outcome);
+        }
         std::vector<std::size_t> zero;
         double accuracy = 0.0;
         for (const flow::Firing& f : fired) {
@@ -92,20 +96,25 @@ class RelayTransition final : public flow::Transition {
     }
 
     void settle(Instant& now) const override {
-        std::vector<std::size_t> sliding;
+        std::size_t count = 0;
+        std::size_t last = 0;
         for (std::size_t b = 0; b < surfaces_.size(); ++b) {
-            if (rule_.side(now, b) == 0) sliding.push_back(b);
+            if (rule_.side(now, b) != 0) continue;
+            ++count;
+            last = b;
         }
-        if (sliding.empty()) return;
-        projection_.project(now, sliding);
+        if (count == 0) return;
+        if (count == 1)
+            projection_.project(now, last);
+        else
+            projection_.project(now, sliding(now));
         rule_.polish(now);
-        rest(now, sliding);
+        rest(now);
     }
 
-    // Switching leaves the state alone; the projection moves it by rounding only.
     std::shared_ptr<const flow::ResetDerivative>
     derivative(const flow::Flow& flow, std::span<const Expr> atoms) const override {
-        return flow::no_reset(flow, atoms);
+        return relay_derivative(rule_, surfaces_, flow, atoms);
     }
 
   private:
@@ -122,13 +131,80 @@ class RelayTransition final : public flow::Transition {
         return e;
     }
 
+    [[nodiscard]] std::vector<std::size_t> sliding(const Instant& now) const {
+        std::vector<std::size_t> all;
+        for (std::size_t b = 0; b < surfaces_.size(); ++b) {
+            if (rule_.side(now, b) == 0) all.push_back(b);
+        }
+        return all;
+    }
+
+    // One surface of first degree alone, and what happens is clear: crossing, entering, leaving by closed form.
+    std::optional<Outcome> alone(const flow::Firing& fired, Instant& now) const {
+        const std::size_t b = (fired.guard - guard_) / k_guards;
+        const std::size_t which = (fired.guard - guard_) % k_guards;
+        if (convex_ || (which >= 2) != (rule_.side(now, b) == 0)) return std::nullopt;
+        auto numbers = rule_.alone(now, b);
+        if (!numbers) return std::nullopt;
+        const int before = numbers->surface.side;
+        numbers->surface.outwards = which == 2 ? 1 : -1;
+        numbers->surface.speed = std::abs(fired.rate);
+        const auto choice =
+            numbers->higher ? crossing(*numbers) : realise::decide(numbers->surface);
+        if (!choice || (choice->held && surfaces_[b].branch == Branch::cross)) return std::nullopt;
+        rule_.set(now, b, choice->side, choice->w);
+        if (rest_.slot) now.mode[*rest_.slot] = 1.0;
+        Outcome outcome;
+        if (choice->side == 0) {
+            projection_.project(now, b);
+            rest(now);
+        } else if (before != 0) {
+            history_.crossed(now, b);
+            std::vector<std::size_t> zero{b};
+            std::vector<int> sides(surfaces_.size());
+            for (std::size_t c = 0; c < sides.size(); ++c)
+                sides[c] = c == b ? before : rule_.side(now, c);
+            complete_accumulation(now, zero, {b}, outcome);
+            if (!outcome.events.empty()) {
+                report(now, zero, sides, {}, fired.accuracy, outcome);
+                arm(now, zero, outcome);
+                return outcome;
+            }
+        }
+        outcome.events.push_back(
+            event(kind_of(before, choice->side), b, choice->side, now, fired.accuracy));
+        if (choice->held) tell_held(outcome.events.back());
+        if (choice->side != 0)
+            outcome.armed.push_back(
+                {guard_ + k_guards * b + (choice->side > 0 ? 0U : 1U), choice->order, false});
+        return outcome;
+    }
+
+    // A surface of higher degree is crossed with its rate, whatever the relay does.
+    static std::optional<LoneChoice> crossing(const RelayRule::Alone& numbers) {
+        constexpr double k_clear = 1e-9;
+        const int before = numbers.surface.side;
+        if (before == 0 || !(-before * numbers.rate > k_clear)) return std::nullopt;
+        return LoneChoice{-before, static_cast<double>(-before), false, 1};
+    }
+
+    static EventKind kind_of(int before, int after) {
+        if (after == 0) return EventKind::enter_sliding;
+        return before == 0 ? EventKind::exit_sliding : EventKind::crossing;
+    }
+    static void tell_held(flow::Event& e) {
+        e.case_name = "between the level in motion and the static one";
+        e.rule = "static level holds";
+    }
+
     // With all velocities zero and held there by surfaces that do not depend on time, nothing moves any more.
-    void rest(Instant& now, const std::vector<std::size_t>& sliding) const {
+    void rest(Instant& now) const {
         if (!rest_.slot) return;
         bool still = true;
+        const double nothing = RelayRule::zero(now);
         for (std::size_t i = rest_.first_velocity; i < rest_.end; ++i)
-            still = still && std::abs(now.state[i]) <= RelayRule::zero(now);
-        still = still && projection_.holds_all(now, sliding);
+            still = still && std::abs(now.state[i]) <= nothing;
+        still = still && projection_.holds_all(now, sliding(now));
         now.mode[*rest_.slot] = still ? 0.0 : 1.0;
         for (std::size_t i = rest_.first_velocity; still && i < rest_.end; ++i) now.state[i] = 0.0;
     }
@@ -152,7 +228,9 @@ class RelayTransition final : public flow::Transition {
         for (std::size_t b = 0; b < surfaces_.size(); ++b) before[b] = rule_.side(now, b);
 
         RelayDecision decision = rule_.decide(now, zero);
-        prefer_holding(decision);
+        prefer_holding(decision, zero);
+        const std::size_t ways = decision.choices.size();
+        if (ways > 1) take_branch(decision, zero, before);
         if (decision.choices.size() != 1 || decision.choices[0].dimension > 0)
             return refuse(now, zero, decision);
         rule_.apply(now, decision.choices[0]);
@@ -168,18 +246,59 @@ class RelayTransition final : public flow::Transition {
             complete_accumulation(now, zero, crossed, outcome);
         }
         if (!at_start) report(now, zero, before, decision.choices[0], accuracy, outcome);
+        if (ways > 1) tell_branch(now, zero, ways, at_start, outcome);
         if (convex_) tell_interval(now, zero, at_start, outcome);
         arm(now, zero, outcome);
         return outcome;
     }
 
-    // A static level holds where it can: the choice that sticks is taken before those that cross.
-    static void prefer_holding(RelayDecision& decision) {
+    // A static level holds where it can: the choice that sticks is taken before those that cross, unless the user
+    // wants to cross.
+    void prefer_holding(RelayDecision& decision, const std::vector<std::size_t>& zero) const {
+        const bool crosses = std::any_of(zero.begin(), zero.end(), [&](std::size_t b) {
+            return surfaces_[b].branch == Branch::cross;
+        });
+        const auto is_held = [](const RelayChoice& c) { return c.held; };
+        if (crosses && !std::all_of(decision.choices.begin(), decision.choices.end(), is_held)) {
+            std::erase_if(decision.choices, is_held);
+            return;
+        }
         const auto held = std::find_if(decision.choices.begin(), decision.choices.end(),
                                        [](const RelayChoice& c) { return c.held; });
         if (held == decision.choices.end()) return;
         RelayChoice chosen = *held;
         decision.choices = {std::move(chosen)};
+    }
+
+    // Of several motions those the user asked for; all where none of them is.
+    void take_branch(RelayDecision& decision, const std::vector<std::size_t>& zero,
+                     const std::vector<int>& before) const {
+        std::vector<RelayChoice> wanted = decision.choices;
+        std::erase_if(wanted, [&](const RelayChoice& c) {
+            return std::any_of(zero.begin(), zero.end(), [&](std::size_t b) {
+                switch (surfaces_[b].branch) {
+                case Branch::none: return false;
+                case Branch::stay: return c.side[b] != 0;
+                case Branch::above: return c.side[b] != 1;
+                case Branch::below: return c.side[b] != -1;
+                case Branch::cross: return c.side[b] == before[b];
+                }
+                return false;
+            });
+        });
+        if (!wanted.empty()) decision.choices = std::move(wanted);
+    }
+    // What was chosen is told, at the start too.
+    void tell_branch(const Instant& now, const std::vector<std::size_t>& zero, std::size_t ways,
+                     bool at_start, Outcome& outcome) const {
+        for (const std::size_t b : zero) {
+            const int side = rule_.side(now, b);
+            if (at_start) outcome.events.push_back(event(kind_of(0, side), b, side, now, 0.0));
+        }
+        for (flow::Event& e : outcome.events) {
+            e.case_name = fmt::format("the motion is not unique, {} ways to go on", ways);
+            e.rule = "as chosen by the user";
+        }
     }
 
     Outcome refuse(const Instant& now, const std::vector<std::size_t>& zero,
@@ -211,14 +330,17 @@ class RelayTransition final : public flow::Transition {
                 const int side = decision.choices[c].side[b];
                 outcome.reason += side == 0
                                       ? fmt::format(" {} slides with w = {:.6g}", surfaces_[b].name,
-                                                    decision.choices[c].w(i))
+                                                    decision.choices[c].w(i) + 0.0)
                                       : fmt::format(" {} leaves {}", surfaces_[b].name,
                                                     side > 0 ? "above" : "below");
             }
             outcome.reason += c + 1 < decision.choices.size() ? ";" : "";
         }
-        const bool repelling = decision.choices.size() >= 3;
-        if (repelling) outcome.reason += "; the surface repels: any of them is a motion";
+        if (decision.choices.size() < 2) return outcome;
+        if (decision.choices.size() >= 3)
+            outcome.reason += "; the surface repels: any of them is a motion";
+        outcome.reason += fmt::format("; --branch {}=above, below or stay takes one of them",
+                                      surfaces_[zero.front()].name);
         return outcome;
     }
 
@@ -269,14 +391,8 @@ class RelayTransition final : public flow::Transition {
         for (const std::size_t b : zero) {
             const int after = rule_.side(now, b);
             if (after == before[b]) continue;
-            const EventKind kind = after == 0       ? EventKind::enter_sliding
-                                   : before[b] == 0 ? EventKind::exit_sliding
-                                                    : EventKind::crossing;
-            flow::Event e = event(kind, b, after, now, accuracy);
-            if (choice.held && after == 0) {
-                e.case_name = "between the level in motion and the static one";
-                e.rule = "static level holds";
-            }
+            flow::Event e = event(kind_of(before[b], after), b, after, now, accuracy);
+            if (choice.held && after == 0) tell_held(e);
             outcome.events.push_back(std::move(e));
         }
     }

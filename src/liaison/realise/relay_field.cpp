@@ -2,6 +2,7 @@
 // Derivatives of switching surfaces along the field and the values that keep them.
 #include "liaison/realise/relay_field.hpp"
 
+#include "liaison/equations/expand.hpp"
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/print.hpp"
 #include "liaison/expr/structure.hpp"
@@ -19,6 +20,18 @@ namespace {
 
 // A bound on the relative degree that no sensible model reaches.
 constexpr int k_largest_degree = 6;
+
+// Whether e is zero wherever S is: S is solved for a state in which it is linear. False where this cannot be told.
+bool vanishes_on(Expr e, Expr surface, std::span<const Expr> states) {
+    for (const Expr x : states) {
+        const Expr slope = expr::differentiate(surface, x);
+        if (slope.is_zero() || expr::depends_on(slope, x)) continue;
+        const Expr root = x - surface / slope;
+        const auto there = equations::expand(expr::substitute({&e, 1}, {&x, 1}, {&root, 1})[0]);
+        return there && there->is_zero();
+    }
+    return e.is_zero();
+}
 
 template <class Rule>
 std::vector<Expr> where_given(std::span<const Expr> all, const Rule& rule) {
@@ -58,7 +71,6 @@ RelayField::RelayField(const model::Model& model, std::optional<double> layer)
         s.side = pool_->symbol("side" + tag);
         s.slides = pool_->symbol("slides" + tag);
         s.held = pool_->symbol("held" + tag);
-        s.held = pool_->symbol("held" + tag);
         s.limit = one;
         if (r.holding) {
             // The static level, measured from the middle of the two values in units of half their distance.
@@ -67,6 +79,13 @@ RelayField::RelayField(const model::Model& model, std::optional<double> layer)
             s.holding = true;
         }
         surfaces_.push_back(std::move(s));
+    }
+}
+
+void RelayField::choose(const Branches& branches) {
+    for (RelaySurface& s : surfaces_) {
+        const auto found = branches.find(s.name);
+        if (found != branches.end()) s.branch = found->second;
     }
 }
 
@@ -111,11 +130,26 @@ Expr RelayField::sign_as_relay(Expr surface) {
     return s.value.u;
 }
 
+// if(a < b, x, y) = (x + y)/2 + (x − y)/2 sign(b − a), where the branches differ on the surface.
+Expr RelayField::choice_as_relay(Expr node) {
+    const Expr condition = node.arg(0);
+    const Expr surface = condition.arg(1) - condition.arg(0);
+    const Expr jump = node.arg(1) - node.arg(2);
+    if (vanishes_on(jump, surface, states_)) return node;
+    const expr::Number half = expr::Number::rational(1, 2);
+    return (node.arg(1) + node.arg(2)) * half + jump * half * sign_as_relay(surface);
+}
+
 std::vector<Expr> RelayField::forces(std::span<const Expr> with_u) {
     return where_given(with_u, [this](const std::vector<Expr>& given) {
         const auto smooth = expr::rewrite(given, [this](Expr node) {
-            const bool moving = node.op() == expr::Op::sign && contains_any(node.arg(0), states_);
-            return moving ? sign_as_relay(node.arg(0)) : node;
+            if (node.op() == expr::Op::sign && contains_any(node.arg(0), states_))
+                return sign_as_relay(node.arg(0));
+            const bool choice =
+                node.op() == expr::Op::select &&
+                (node.arg(0).op() == expr::Op::less || node.arg(0).op() == expr::Op::less_equal) &&
+                contains_any(node.arg(0), states_);
+            return choice ? choice_as_relay(node) : node;
         });
         if (empty()) return smooth;
         return definition_ == model::RelayRealisation::utkin || smoothed()
@@ -282,6 +316,15 @@ void RelayField::follow_roots(flow::Flow& flow) {
     rhs = expr::substitute(rhs, w, values_);
     const auto w_rates = pool_->solve(structure, entries, rhs);
     flow.rates.insert(flow.rates.end(), w_rates.begin(), w_rates.end());
+
+    // Sliding values as functions of the state, for derivatives: a step of Newton from the root itself.
+    std::vector<Expr> residuals;
+    for (const RelaySurface& s : surfaces_) residuals.push_back(s.slides * s.rate);
+    const auto steps = pool_->solve(structure, entries, expr::substitute(residuals, w, values_));
+    for (std::size_t b = 0; b < n; ++b) {
+        const Expr root = flow.states[first_state_ + b];
+        flow.followed.push_back({root, root - steps[b]});
+    }
 }
 
 std::vector<Expr> RelayField::at_values(std::span<const Expr> with_w) const {

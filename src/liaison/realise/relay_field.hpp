@@ -13,6 +13,7 @@
 #include "liaison/flow/flow.hpp"
 #include "liaison/laws/moments.hpp"
 #include "liaison/model/model.hpp"
+#include "liaison/realise/branch.hpp"
 
 #include <optional>
 #include <span>
@@ -25,7 +26,7 @@ using expr::Expr;
 
 struct RelaySurface {
     std::string name;
-    bool of_function = false; // made by sign(S) in a force
+    bool of_function = false; // made by sign(S) or if(S > 0, …) in a force
     Expr surface; // S
     laws::RelayValue value; // u between above and below
     Expr limit; // |w| ≤ limit while sliding: 1, more with a static level
@@ -38,12 +39,16 @@ struct RelaySurface {
     Expr rate; // S^(r), a function of all w
     std::vector<Expr> D; // ∂S^(r)/∂w_γ
     Expr drift; // S^(r) at w = 0
+    Branch branch = Branch::none;
     bool blind = false; // no relay value ever reaches S: it is crossed, never kept
 };
 
 class RelayField {
   public:
     RelayField(const model::Model& model, std::optional<double> layer);
+
+    // What the user wants where a surface does not determine the motion.
+    void choose(const Branches& branches);
 
     [[nodiscard]] bool empty() const { return surfaces_.empty(); }
     // Relays are smoothed, w = tanh(S/layer) inside the forces: nothing switches. The limit is Utkin's.
@@ -52,7 +57,8 @@ class RelayField {
     [[nodiscard]] const std::vector<RelaySurface>& surfaces() const { return surfaces_; }
 
     // Forces or right-hand sides of the model with relay values u replaced by functions of w, as the definition says.
-    // sign(S) of the state is a relay too: one is made for every new surface, relays of the same surface are reused.
+    // sign(S) of the state is a relay too, and if(S > 0, a, b) with a ≠ b on S = 0: one is made for every new surface,
+    // relays of the same surface are reused.
     [[nodiscard]] std::vector<Expr> forces(std::span<const Expr> with_u);
     // u of the model in outputs: the value between the limits.
     [[nodiscard]] std::vector<Expr> outputs(std::span<const Expr> with_u) const;
@@ -87,6 +93,7 @@ class RelayField {
     void solve_affine();
     void follow_roots(flow::Flow& flow);
     [[nodiscard]] Expr sign_as_relay(Expr surface);
+    [[nodiscard]] Expr choice_as_relay(Expr node);
     void weigh_pairs();
     [[nodiscard]] std::vector<Expr> symbols() const;
     [[nodiscard]] std::vector<laws::RelayValue> entries() const;

@@ -5,6 +5,7 @@
 #include "liaison/solve/box_roots.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace liaison::realise {
@@ -63,6 +64,40 @@ RelayNumbers RelayRule::numbers(const Instant& now) const {
         result.alpha(i) = values[at++];
         result.limit(i) = values[at++];
         for (Index j = 0; j < n; ++j) result.D(i, j) = values[at++];
+    }
+    return result;
+}
+
+std::optional<RelayRule::Alone> RelayRule::alone(const Instant& now, std::size_t relay) const {
+    constexpr std::size_t k_most = 96;
+    if (!affine_ || blind_[relay] != 0 || numbers_.size() > k_most) return std::nullopt;
+    std::array<double, k_most> values{};
+    numbers_.evaluate(now, std::span(values.data(), numbers_.size()));
+    const double nothing = zero(now);
+    Alone result;
+    std::size_t at = 0;
+    for (std::size_t b = 0; b < n_; ++b) {
+        const double S = values[at];
+        if (b == relay && degree_[b] > 1) {
+            result.higher = true;
+            result.rate = values[at + 1];
+        }
+        at += degree_[b];
+        if (b != relay) {
+            if (side(now, b) == 0 || std::abs(S) <= nothing) return std::nullopt;
+            at += 2 + n_;
+            continue;
+        }
+        result.surface.side = side(now, b);
+        result.surface.drift = values[at];
+        result.surface.limit = values[at + 1];
+        at += 2;
+        for (std::size_t c = 0; c < n_; ++c, ++at) {
+            if (c == b)
+                result.surface.D = values[at];
+            else
+                result.surface.drift += values[at] * side(now, c);
+        }
     }
     return result;
 }

@@ -7,9 +7,11 @@
 #pragma once
 
 #include "liaison/flow/probe.hpp"
+#include "liaison/realise/lone_surface.hpp"
 #include "liaison/realise/relay_field.hpp"
 #include "liaison/solve/box_vi.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +48,15 @@ class RelayRule {
     // Relays in `zero` have S = 0; all others keep their side.
     [[nodiscard]] RelayDecision decide(const flow::Instant& now,
                                        const std::vector<std::size_t>& zero) const;
+
+    // The numbers of one surface that is met alone: affine, every other relay off its surface; else nothing.
+    // Allocates nothing.
+    struct Alone {
+        LoneSurface surface; // of a surface of first degree
+        double rate = 0.0; // Ṡ of a surface of higher degree, which is crossed with it
+        bool higher = false;
+    };
+    [[nodiscard]] std::optional<Alone> alone(const flow::Instant& now, std::size_t relay) const;
 
     [[nodiscard]] int side(const flow::Instant& now, std::size_t relay) const;
     void apply(flow::Instant& now, const RelayChoice& choice) const;

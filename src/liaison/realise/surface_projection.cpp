@@ -7,6 +7,8 @@
 #include <Eigen/Dense>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace liaison::realise {
 
@@ -66,6 +68,37 @@ void SurfaceProjection::project(flow::Instant& now, const std::vector<std::size_
     const Eigen::VectorXd step = gradient(now, sliding).completeOrthogonalDecomposition().solve(s);
     if (!step.allFinite()) return;
     for (std::size_t k = 0; k < n_; ++k) now.state[k] -= step(static_cast<Eigen::Index>(k));
+}
+
+void SurfaceProjection::project(flow::Instant& now, std::size_t sliding) const {
+    constexpr std::size_t k_most = 64;
+    const Row* only = nullptr;
+    std::size_t index = 0;
+    std::size_t first = 0; // of its gradient
+    std::size_t rows = 0;
+    for (std::size_t r = 0, at = 0; r < rows_.size(); at += rows_[r].states.size(), ++r) {
+        if (rows_[r].relay != sliding) continue;
+        only = &rows_[r];
+        index = r;
+        first = at;
+        ++rows;
+    }
+    if (rows != 1 || values_.size() > k_most || gradients_.size() > k_most) {
+        project(now, std::vector<std::size_t>{sliding});
+        return;
+    }
+    std::array<double, k_most> numbers{};
+    values_.evaluate(now, std::span(numbers.data(), values_.size()));
+    const double S = numbers[index];
+    if (S == 0.0) return;
+    gradients_.evaluate(now, std::span(numbers.data(), gradients_.size()));
+    double square = 0.0;
+    for (std::size_t k = 0; k < only->states.size(); ++k)
+        square += numbers[first + k] * numbers[first + k];
+    const double share = S / square;
+    if (!std::isfinite(share)) return;
+    for (std::size_t k = 0; k < only->states.size(); ++k)
+        now.state[only->states[k]] -= share * numbers[first + k];
 }
 
 bool SurfaceProjection::holds_all(const flow::Instant& now,

@@ -18,6 +18,8 @@ class SurfaceProjection {
   public:
     SurfaceProjection(const flow::Flow& flow, const RelayField& field);
     void project(flow::Instant& now, const std::vector<std::size_t>& sliding) const;
+    // The same for one sliding relay, without allocating where it has one row.
+    void project(flow::Instant& now, std::size_t sliding) const;
     // Whether the surfaces determine every velocity.
     [[nodiscard]] bool holds_all(const flow::Instant& now,
                                  const std::vector<std::size_t>& sliding) const;

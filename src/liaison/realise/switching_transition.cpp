@@ -78,9 +78,11 @@ class SwitchTransition final : public flow::Transition {
         const auto rates = rates_(now);
         for (const flow::Firing& f : fired) {
             const Surface& s = owner(f.guard);
-            if (s.kind != Surface::Kind::sign) continue;
+            if (s.kind == Surface::Kind::saturation) continue;
+            // Continuous functions have the same rate on both sides, up to rounding.
+            const double doubt = s.kind == Surface::Kind::sign ? 0.0 : 1e-12 * std::abs(f.rate);
             const double rate = rates[s.value];
-            if ((f.upwards && rate < 0.0) || (!f.upwards && rate > 0.0)) {
+            if ((f.upwards && rate < -doubt) || (!f.upwards && rate > doubt)) {
                 outcome.fail = true;
                 outcome.reason = fmt::format(
                     "at t = {:.15g} the motion is driven to the switching surface {} from both "

@@ -93,7 +93,7 @@ class UserReset final : public flow::ResetDerivative {
             next.rightCols(columns - rows) += one.rightCols(columns - rows);
             total = std::move(next);
         }
-        return {std::move(total), 0.0, {}};
+        return {std::move(total), 0.0, {}, {}};
     }
     [[nodiscard]] bool settles() const override { return false; }
 

@@ -76,7 +76,8 @@ class RootModes {
                 keep_at(u, sign, i, next);
             } else if (std::fabs(before) > tolerance_ * scale_ && before * value < 0) {
                 const ScalarRoot root = find_scalar_root(rate, at, next);
-                if (root.status == ScalarRootStatus::found) keep_at(u, sign, i, root.root);
+                // The best there is; whether it is a root is asked of the rates themselves.
+                if (root.status != ScalarRootStatus::not_finite) keep_at(u, sign, i, root.root);
             }
             before = value;
             at = next;

@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace liaison::solve {
@@ -61,20 +62,30 @@ template <class Function>
         result.status = ScalarRootStatus::no_sign_change;
         return result;
     }
+    // Boost bisects the last digits of brackets with a > 0 only: others are mirrored, and those about zero may stay
+    // wider by its smallest step.
+    const bool mirrored = upper <= 0;
+    const auto turned = [&](double x) { return counted(mirrored ? -x : x); };
     const auto narrow = [&](double a, double b) {
-        const double ulp = std::nextafter(std::fmax(std::fabs(a), std::fabs(b)), HUGE_VAL) -
-                           std::fmax(std::fabs(a), std::fabs(b));
-        return b - a <= std::fmax(options.tolerance, 2 * ulp);
+        constexpr double k_narrowest = 4 * std::numeric_limits<double>::epsilon();
+        const double size = std::fmax(std::fabs(a), std::fabs(b));
+        const double ulp = std::nextafter(size, HUGE_VAL) - size;
+        const double smallest = a < 0 ? k_narrowest * size : 2 * ulp;
+        return b - a <= std::fmax(options.tolerance, smallest);
     };
     auto budget = static_cast<std::uintmax_t>(options.max_calls);
-    const auto bracket = boost::math::tools::toms748_solve(counted, lower, upper, at_lower,
-                                                           at_upper, narrow, budget);
+    auto bracket = mirrored ? boost::math::tools::toms748_solve(turned, -upper, -lower, at_upper,
+                                                                at_lower, narrow, budget)
+                            : boost::math::tools::toms748_solve(turned, lower, upper, at_lower,
+                                                                at_upper, narrow, budget);
+    const bool done = narrow(bracket.first, bracket.second);
+    if (mirrored) bracket = {-bracket.second, -bracket.first};
     result.lower = bracket.first;
     result.upper = bracket.second;
     result.root = bracket.first + 0.5 * (bracket.second - bracket.first);
     if (!finite)
         result.status = ScalarRootStatus::not_finite;
-    else if (!narrow(bracket.first, bracket.second))
+    else if (!done)
         result.status = ScalarRootStatus::too_many_calls;
     return result;
 }
