@@ -65,7 +65,7 @@ class ProjectionReset final : public flow::ResetDerivative {
     [[nodiscard]] flow::ResetJacobian at(const flow::Passage& passage) const override {
         const auto columns = static_cast<Eigen::Index>(atoms_.size());
         flow::ResetJacobian result{
-            flow::identity_reset(static_cast<Eigen::Index>(atoms_.rows()), columns), 0.0, {}};
+            flow::identity_reset(static_cast<Eigen::Index>(atoms_.rows()), columns), 0.0, {}, {}};
         if (passage.call != flow::Passage::Call::settle || !projection_.keeps(passage.before))
             return result;
         const auto values = gradients_(passage.before);
