@@ -74,7 +74,10 @@ struct Answer {
 inline void print_answer(const char* solver, const Job& job, const Answer& a) {
     const bool ball = job.problem == "ball";
     State truth{};
-    if (ball) {
+    // Under a counting tool the closed form would be counted too.
+    if (std::getenv("PEERS_WITHOUT_TRUTH") != nullptr) {
+        truth = a.state;
+    } else if (ball) {
         Ball b;
         b.e = job.e;
         truth = b.at(job.extent);

@@ -132,12 +132,13 @@ class ContactTransition final : public flow::Transition {
 
     // Marks by contact.
     [[nodiscard]] std::vector<char> marks(const std::vector<Index>& set) const {
+        if (set.empty()) return {};
         std::vector<char> result(n_, 0);
         for (const Index k : set) result[static_cast<std::size_t>(k)] = 1;
         return result;
     }
     static bool in(const std::vector<char>& set, Index k) {
-        return set[static_cast<std::size_t>(k)] != 0;
+        return !set.empty() && set[static_cast<std::size_t>(k)] != 0;
     }
 
     flow::Event event(flow::EventKind kind, Index k, const Instant& now, double accuracy) const {
@@ -160,12 +161,14 @@ class ContactTransition final : public flow::Transition {
         // Contacts with g = 0: those that are closed (their gap rate is zero by their mode) and those just hit.
         std::vector<Index> at_zero;
         std::vector<char> was_closed(n_, 0);
-        const auto is_hit = marks(hit);
+        constexpr char k_hit = 2;
+        for (const Index k : hit) was_closed[static_cast<std::size_t>(k)] = k_hit;
         for (Index k = 0; k < count(); ++k) {
-            was_closed[static_cast<std::size_t>(k)] = closed(now, k) != 0.0;
+            const bool is_hit = was_closed[static_cast<std::size_t>(k)] == k_hit;
+            was_closed[static_cast<std::size_t>(k)] = closed(now, k) != 0.0 ? 1 : 0;
             if (closed(now, k) != 0.0) numbers.rate(k) = 0.0;
             if (closed(now, k) != 0.0 && stages != nullptr) stages->closed.push_back(k);
-            if (closed(now, k) != 0.0 || in(is_hit, k)) at_zero.push_back(k);
+            if (closed(now, k) != 0.0 || is_hit) at_zero.push_back(k);
         }
         for (const Index k : at_zero) {
             // |∇g|² beside that of the start: the gradient may have any size, but not vanish at the contact.
@@ -179,7 +182,7 @@ class ContactTransition final : public flow::Transition {
             }
         }
 
-        VectorXd rate = numbers.rate;
+        VectorXd rate = std::move(numbers.rate);
         // One measure of rest for the whole instant: what an impact leaves as not approaching must not count as moving
         // because the body has become slower.
         const double still = rate_tolerance(now);
@@ -188,7 +191,7 @@ class ContactTransition final : public flow::Transition {
             if (rate(k) < -still) struck.push_back(k);
         }
         if (!impact(now, numbers, at_zero, rate, still, accuracy, outcome, stages)) return outcome;
-        complete_accumulations(now, at_zero, rate, still, was_closed, outcome, stages);
+        complete_accumulations(now, numbers, at_zero, rate, still, was_closed, outcome, stages);
         for (const Index k : struck) {
             if (complete_together(now, k, at_zero, rate, outcome, stages)) break;
         }
@@ -318,13 +321,18 @@ class ContactTransition final : public flow::Transition {
     }
 
     // Infinitely many bounces in finite time: completed once two successive estimates of their limit agree.
-    void complete_accumulations(Instant& now, const std::vector<Index>& at_zero, VectorXd& rate,
-                                double still, const std::vector<char>& was_closed, Outcome& outcome,
+    void complete_accumulations(Instant& now, const SparseContactNumbers& before,
+                                const std::vector<Index>& at_zero, VectorXd& rate, double still,
+                                const std::vector<char>& was_closed, Outcome& outcome,
                                 Stages* stages) const {
         for (const Index k : at_zero) {
             if (was_closed[static_cast<std::size_t>(k)] != 0 || !(rate(k) > still)) continue;
             const double since = now.time.rounded() - last_time(now, k);
             last_time(now, k) = now.time.rounded();
+            // Bounces that are far too high to be left out need no estimate.
+            constexpr double k_far = 1e6;
+            const double height = rate(k) * rate(k) / (2.0 * std::abs(before.b(k)));
+            if (height > k_far * gap_tolerance(now) || before.restitution(k) == 1.0) continue;
             const double e = events_.problem->sparse_at(now).restitution(k);
             if (!(e > 0.0) || !(e < 1.0)) continue;
             const auto numbers = [this](const Instant& at) { return events_.problem->at(at); };
@@ -351,11 +359,11 @@ class ContactTransition final : public flow::Transition {
                     stop.members.push_back({c, ImpulseStage::Rule::hold});
                 stages->list.push_back(std::move(stop));
             }
-            const double before = events_.problem->energy(now);
+            const double energy = events_.problem->energy(now);
             for (std::size_t i = 0; i < limit->velocity.size(); ++i)
                 now.state[n_positions_ + i] = limit->velocity[i];
             a.state_plus = now.state;
-            a.energy = events_.problem->energy(now) - before;
+            a.energy = events_.problem->energy(now) - energy;
             flow::Event attach = event(flow::EventKind::attach, k, now, change);
             attach.time = a.time;
             attach.closes = true;

@@ -50,7 +50,8 @@ void ContactProblem::read_sides(const std::vector<double>& values, SideValues& s
     sides.gap.resize(contacts);
     sides.rate.resize(contacts);
     sides.restitution.resize(contacts);
-    sides.sliding_plus = sides.sliding_minus = sides.sticking = Eigen::VectorXd::Zero(contacts);
+    if (slips > 0)
+        sides.sliding_plus = sides.sliding_minus = sides.sticking = Eigen::VectorXd::Zero(contacts);
     for (Eigen::Index k = 0; k < contacts; ++k) {
         sides.gap(k) = values[at++];
         sides.rate(k) = values[at++];
@@ -104,7 +105,8 @@ SparseContactNumbers ContactProblem::solved(const std::vector<double>& values) c
     read_sides(values, numbers, drift);
     numbers.response = std::move(answer.response);
     numbers.D = std::move(answer.D);
-    numbers.b = answer.free + drift;
+    numbers.b = std::move(answer.free);
+    numbers.b += drift;
     numbers.v_dot = std::move(answer.v_dot);
     numbers.regular = answer.regular;
     return numbers;
@@ -119,6 +121,9 @@ ContactNumbers ContactProblem::at(const flow::Instant& now) const {
     SparseContactNumbers sparse = solved(values);
     ContactNumbers result;
     static_cast<SideValues&>(result) = std::move(static_cast<SideValues&>(sparse));
+    if (n_slips_ == 0)
+        result.sliding_plus = result.sliding_minus = result.sticking =
+            Eigen::VectorXd::Zero(static_cast<Eigen::Index>(sides_.size()));
     result.W = dense_W(values);
     result.D = sparse.D.dense(result.W.rows());
     result.response = sparse.response.dense(static_cast<Eigen::Index>(n_v_)).transpose();
