@@ -98,6 +98,7 @@ def main():
     parser.add_argument("--instructions", action="store_true")
     parser.add_argument("--json", type=Path)
     args = parser.parse_args()
+    args.build = args.build.resolve()
     rows = []
     jobs = [("ball", program, setting, extent, 0.8, more) for extent in (3, 5) for program, setting, more in BALL]
     jobs += [("stop", program, setting, int(PERIODS * share), e, more) for e in (1, 0.8) for program, setting, more, share in STOP]
