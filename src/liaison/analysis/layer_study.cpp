@@ -38,13 +38,14 @@ int order_of_departure(double early, double twice) {
     return static_cast<int>(std::lround(std::clamp(std::log2(std::abs(twice / early)), 0.0, 6.0)));
 }
 
-Course course(const model::Model& model, const prepare::Start& start, const Track& limit) {
+Course course(const model::Model& model, const prepare::Start& start, double until,
+              const Track& limit) {
     using flow::EventKind;
     constexpr double k_early = 1e-4;
     Course result;
     result.slides = limit.slides_at_start;
     const prepare::Evaluator evaluator(model);
-    const double soon = k_early * (*start.until - start.point.time);
+    const double soon = k_early * (until - start.point.time);
     const std::vector<double> times{start.point.time + soon, start.point.time + 2.0 * soon};
     const Track begin = follow(model, start.point, times.back(), start.tolerance, times);
     for (const model::Relay& r : model.relays) {
@@ -104,7 +105,8 @@ Convergence study_layer(const model::Model& model, const prepare::Start& start,
     result.parameter = widths;
     result.to_zero = true;
     const double tolerance = std::min(start.tolerance, k_tightest);
-    const auto times = even_times(start.point.time, *start.until, samples);
+    const double until = start.until.value_or(start.point.time);
+    const auto times = even_times(start.point.time, until, samples);
     for (const model::Relay& r : model.relays) {
         if (!r.holding) continue;
         result.misfit = true;
@@ -116,7 +118,7 @@ Convergence study_layer(const model::Model& model, const prepare::Start& start,
     }
     model::Model switching = model;
     switching.run.relay = model::RelayRealisation::utkin;
-    const Track limit = follow(switching, start.point, *start.until, tolerance, times);
+    const Track limit = follow(switching, start.point, until, tolerance, times);
     if (!limit.failed.empty()) {
         result.failed = "the limit: " + limit.failed;
         return result;
@@ -126,7 +128,7 @@ Convergence study_layer(const model::Model& model, const prepare::Start& start,
         result.failed = "the model has no relay that could be smoothed over a layer";
         return result;
     }
-    const Course meets = course(switching, start, limit);
+    const Course meets = course(switching, start, until, limit);
     describe(meets, result);
     const auto add = [&](const std::string& name) {
         Quantity q;
@@ -137,7 +139,7 @@ Convergence study_layer(const model::Model& model, const prepare::Start& start,
     for (const auto& c : model.coordinates) add(c.name);
     for (const auto& v : model.velocities) add(v.name);
     for (const double width : widths) {
-        const Track track = follow(switching, start.point, *start.until, tolerance, times, width);
+        const Track track = follow(switching, start.point, until, tolerance, times, width);
         if (!track.failed.empty()) {
             result.failed = fmt::format("layer = {:g}: {}", width, track.failed);
             return result;
