@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs liaison and its rivals in turn, several times, and prints medians (oscillator, sliding) and least times (smooth); writes JSON and the figure of the docs.
 
-usage: compare.py BUILD_DIR [--repeat 5] [--periods 100000] [--json FILE] [--figure FILE] [--only oscillator|smooth|sliding]
+usage: compare.py BUILD_DIR [--repeat 5] [--periods 100000] [--json FILE] [--figure FILE] [--only oscillator|smooth|sliding|crank]
 """
 import argparse
 import json
+import math
 import statistics
 import subprocess
 import sys
@@ -16,6 +17,7 @@ OSCILLATOR = {"oscillator_liaison": 1.0, "oscillator_hand": 1.0, "oscillator_ode
               "oscillator_sundials": 0.02}
 # Cycles of the belt and of relay feedback; programs in Python stand beside this one.
 SLIDING = {"sliding_liaison": 50_000, "sliding_sundials": 2_000, "sliding_scipy.py": 60, "sliding_siconos.py": 6}
+CRANK = ["crank_liaison", "crank_simbody", "crank_ida"]
 SMOOTH = ["smooth_liaison", "smooth_hand", "smooth_odeint", "smooth_sundials"]
 COLOURS = {"liaison": "#0b6e4f", "hand DOP853": "#c44900", "odeint Fehlberg 7(8)": "#5b5f97",
            "CVODE Adams": "#8d6a9f", "ARKODE Fehlberg 8(7)": "#9a8c98"}
@@ -38,7 +40,7 @@ def summary(runs, key, of):
 
 
 def measure(directory, args):
-    oscillator, smooth, sliding = [], [], []
+    oscillator, smooth, sliding, crank = [], [], [], []
     for _ in range(args.repeat):
         if args.only in (None, "oscillator"):
             for name, share in OSCILLATOR.items():
@@ -54,8 +56,36 @@ def measure(directory, args):
                 if program.exists():
                     python = [sys.executable] if name.endswith(".py") else []
                     sliding += lines([*python, program, str(cycles)], needed=not python)
+        if args.only in (None, "crank"):
+            for name in CRANK:
+                if (directory / name).exists():
+                    crank += lines([directory / name])
     return (summary(oscillator, "us_per_period", statistics.median) + summary(smooth, "seconds", min)
-            + summary(sliding, "us_per_cycle", statistics.median))
+            + summary(sliding, "us_per_cycle", statistics.median) + summary(crank, "seconds", min))
+
+
+def at_error(rows, solver, error):
+    """Seconds of a solver at this error, read off between its tolerances; the violation there."""
+    mine = sorted((r for r in rows if r["problem"] == "crank" and r["solver"] == solver), key=lambda r: r["error"])
+    for low, high in zip(mine, mine[1:]):
+        if low["error"] <= error <= high["error"] and low["error"] < high["error"]:
+            share = math.log(error / low["error"]) / math.log(high["error"] / low["error"])
+            seconds = math.exp((1 - share) * math.log(low["seconds"]) + share * math.log(high["seconds"]))
+            return seconds, max(low["violation"], high["violation"])
+    return None
+
+
+def equal_errors(rows):
+    """The slider-crank at equal errors of the angle, as ratios to liaison with projection."""
+    for error in (1e-4, 1e-6, 1e-7):
+        base = at_error(rows, "liaison projection", error)
+        if not base:
+            continue
+        for solver in ("liaison projection", "liaison multiplier", "liaison program", "Simbody", "IDA GGL"):
+            found = at_error(rows, solver, error)
+            if found:
+                print(f"crank, error {error:.0e}: {solver:20} {1e6 * found[0]:10.1f} us  ratio {found[0] / base[0]:7.2f}"
+                      f"  violation {found[1]:.1e}")
 
 
 def table(rows):
@@ -116,13 +146,14 @@ def main():
     parser.add_argument("build", type=Path, help="directory with the programs, build/bench/bench/peers")
     parser.add_argument("--repeat", type=int, default=5)
     parser.add_argument("--periods", type=int, default=100_000)
-    parser.add_argument("--only", choices=("oscillator", "smooth", "sliding"))
+    parser.add_argument("--only", choices=("oscillator", "smooth", "sliding", "crank"))
     parser.add_argument("--json", type=Path)
     parser.add_argument("--figure", type=Path)
     parser.add_argument("--read", type=Path, help="take the measurements from this file instead of making them")
     args = parser.parse_args()
     rows = json.loads(args.read.read_text()) if args.read else measure(args.build, args)
     table(rows)
+    equal_errors(rows)
     if args.json:
         args.json.write_text(json.dumps(rows, indent=1) + "\n")
     if args.figure:

@@ -4,6 +4,7 @@
 
 #include "liaison/base/render.hpp"
 #include "liaison/model/read.hpp"
+#include "liaison/model/realisation_words.hpp"
 #include "liaison/motion/simulate.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/prepare/settings.hpp"
@@ -18,16 +19,19 @@
 
 namespace peers {
 
-// `settings`: "name=value", as after --set.
+// `settings`: "name=value", as after --set; `realisation`: as after --realise, empty: as the model says.
 inline liaison::flow::Flow load_flow(const std::string& name,
-                                     const std::vector<std::string>& settings = {}) {
+                                     const std::vector<std::string>& settings = {},
+                                     const std::string& realisation = {}) {
     const std::string path = std::string(PEERS_MODELS) + "/" + name + ".toml";
     std::ifstream file(path);
     std::ostringstream text;
     text << file.rdbuf();
     liaison::base::Diagnostics diagnostics;
-    const auto model =
+    auto model =
         liaison::model::read_model(liaison::base::SourceFile::make(path, text.str()), diagnostics);
+    if (model && !realisation.empty())
+        liaison::model::read_realisations(model->run, realisation, diagnostics);
     liaison::prepare::Options options;
     if (model) options.settings = liaison::prepare::read_settings(*model, settings, diagnostics);
     const auto start =

@@ -6,11 +6,12 @@
 // 80-bit arithmetic, so the reference is good to about 1e-18 per impact.
 #pragma once
 
+#include "cpu_time.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <vector>
 
 namespace peers {
@@ -136,12 +137,6 @@ inline double final_error(const std::vector<State>& got, const std::vector<State
         worst = std::max(worst, std::hypot(a.s - b.s, a.v - b.v));
     }
     return worst;
-}
-
-inline double cpu_seconds() {
-    timespec t{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 // One line of JSON per measurement; tools read them, people can too.

@@ -164,21 +164,6 @@ inline double distance(const std::vector<double>& a, const std::vector<double>& 
     return sum;
 }
 
-// CPU seconds of one run, from as many as fill `least` seconds; the last end state stays in `end`.
-template <class Run>
-double time_of(Run run, double least = 0.02) {
-    run(); // caches, pages
-    long n = 0;
-    const double begin = cpu_seconds();
-    double spent = 0.0;
-    do {
-        run();
-        ++n;
-        spent = cpu_seconds() - begin;
-    } while (spent < least);
-    return spent / static_cast<double>(n);
-}
-
 inline void print_smooth(const Problem& p, const char* solver, double tolerance, double seconds,
                          double error) {
     std::printf("{\"problem\": \"%s\", \"solver\": \"%s\", \"tolerance\": %.0e, \"seconds\": %.4e, "

@@ -257,6 +257,65 @@ def test_a_redundant_constraint_changes_neither_motion_nor_forces():
     assert any("follow" in warning for warning in result["warnings"])
 
 
+NONHOLONOMIC = {system["name"]: system for system in read("03-nonholonomic.json")["systems"]}
+
+SLEIGH = """\
+format = 1
+name = "sleigh"
+coordinates = ["x", "y", "phi"]
+[parameters]
+m = 2.0
+J = 0.6
+a = 0.5
+[energy]
+T = "m/2*(x'^2 + y'^2) + m*a*phi'*(-x'*sin(phi) + y'*cos(phi)) + (J + m*a^2)/2*phi'^2"
+[constraint.blade]
+equation = "-x'*sin(phi) + y'*cos(phi) = 0"
+[start]
+phi = 0.3
+[start.velocity]
+x = "-cos(0.3)"
+y = "-sin(0.3)"
+phi = 2.0
+[run]
+tolerance = 1e-14
+"""
+
+KNIFE = """\
+format = 1
+name = "knife edge"
+coordinates = ["x", "y", "phi"]
+[parameters]
+m = 1.5
+J = 0.2
+G = 3.5
+[energy]
+T = "m/2*(x'^2 + y'^2) + J/2*phi'^2"
+V = "-m*G*x"
+[constraint.blade]
+equation = "x'*sin(phi) - y'*cos(phi) = 0"
+[start.velocity]
+phi = 1.25
+[run]
+tolerance = 1e-14
+"""
+
+
+@pytest.mark.parametrize("realisation", ["projection", "program", "multiplier"])
+def test_nonholonomic_closed_forms_with_their_reactions(realisation):
+    points = NONHOLONOMIC["Chaplygin sleigh"]["points"]
+    result = run(SLEIGH, "--until", repr(float(points[-1]["t"])), "--at", times(points), "--realise", realisation)
+    for sample, point in zip(result["samples"], points, strict=True):
+        close(sample["q"].values(), point["q"])
+        close(sample["v"].values(), point["v"])
+        close([sample["reactions"]["blade"]], [point["lam"]])
+    points = NONHOLONOMIC["knife edge on an incline"]["points"]
+    result = run(KNIFE, "--until", repr(float(points[-1]["t"])), "--at", times(points), "--realise", realisation)
+    for sample, point in zip(result["samples"], points, strict=True):
+        close([sample["q"][name] for name in ("x", "y", "phi")], [point["x"], point["y"], point["phi"]])
+        close([sample["reactions"]["blade"]], [point["lam"]])
+
+
 ANDREWS = read("03-andrews.json")
 
 SQUEEZER = """\
@@ -393,6 +452,146 @@ speed = 1
 [run]
 tolerance = 1e-13
 """
+
+
+EXAMPLE_2 = KINEMATIC.replace("tolerance = 1e-9", "tolerance = 1e-4") + 'bilateral = "program"\n'
+
+
+def test_example_2_by_the_command():
+    # Theory 03 §5: 100 ≤ p ≤ 1900 from the bound by hand, 75 ≤ p ≤ 1925 from the program's own.
+    wanted = read("03-crank-slider.json")["certificate"]
+    result = run(EXAMPLE_2, "--method", "euler", "--step", "1e-3", "--until", "5")
+    report = result["constraints"]["closure"]
+    assert report["certificate"] == "certified"
+    assert report["p_range_crude"] == pytest.approx(wanted["p_certified_crude"], rel=1e-12)
+    assert report["p_range"] == pytest.approx(wanted["p_sharp"], rel=1e-3)
+    assert report["p_range"][0] <= report["p"] <= report["p_range"][1]
+    assert report["step"] == 1e-3
+    assert report["tube"]["certified"] is True and report["tube"]["reason"] is None
+    assert report["max_violation"] <= report["tube"]["attainable"] <= 1e-4
+    assert report["monitor"]["norm"] == "max"
+    assert report["monitor"]["defect"] <= report["tube"]["defect"]
+    words = run_program("run", "-", "--method", "euler", "--step", "1e-3", "--until", "1", stdin=EXAMPLE_2).out
+    assert "certified for all motions near it" in words and "75" in words
+
+
+def test_certificates_of_given_rates():
+    for p, proven in ((74, False), (76, True), (1000, True), (1924, True), (1926, False)):
+        text = EXAMPLE_2.replace("tolerance = 1e-4", f"tolerance = 1e-4\nstabilise = {{ p = {p} }}")
+        report = run(text, "--method", "euler", "--step", "1e-3", "--until", "2")["constraints"]["closure"]
+        assert report["tube"]["certified"] is proven
+        assert (report["tube"]["reason"] is None) is proven
+        assert report["p"] == p
+        # never certified where a measured violation exceeds the bound
+        assert report["certificate"] != "certified" or report["max_violation"] <= 1e-4
+
+
+@pytest.mark.parametrize("method,bound", [("euler", 1e-6), ("heun", 1e-6), ("rk3", 1e-8), ("rk4", 1e-9), ("dopri5", 1e-10)])
+def test_the_step_is_chosen_for_the_tolerance(method, bound):
+    text = EXAMPLE_2.replace("tolerance = 1e-4", f"tolerance = {bound}")
+    result = run(text, "--method", method, "--until", "2", "--tolerance", "1e-6")
+    report = result["constraints"]["closure"]
+    assert report["max_violation"] <= bound
+    assert report["certificate"] in ("certified", "monitored")
+    assert report["step"] == result["statistics"]["step"] > 0
+    assert any("step" in warning for warning in result["warnings"])
+    long = run(text, "--method", method, "--step", "0.1", "--until", "2")
+    assert long["constraints"]["closure"]["step"] < 0.1
+    assert any("instead of 0.1" in warning for warning in long["warnings"])
+
+
+def test_a_certificate_that_cannot_be_had_is_refused_with_its_reason():
+    text = EXAMPLE_2.replace("tolerance = 1e-4", "tolerance = 1e-17")
+    answer = run_program("run", "-", "--method", "euler", "--step", "1e-3", "--until", "5", stdin=text)
+    assert answer.code == 2
+    assert "E0905" in answer.err and "steps shorter than" in answer.err and "would hold" in answer.err
+
+
+def test_fixed_steps_of_mechanisms_are_monitored_in_their_norm():
+    for law, norm in (("", "modal"), ("stabilise = { frequency = 50, damping = 1 }", "lyapunov")):
+        text = crank(law="tolerance = 1e-2\n" + law)
+        result = run(text, "--until", "2", "--method", "euler", "--step", "1e-3", "--realise", "program")
+        for report in result["constraints"].values():
+            assert report["monitor"]["norm"] == norm
+            assert report["max_violation"] <= report["monitor"]["bound"]
+            assert report["monitor"]["alpha"] < 1
+            assert report["certificate"] == "certified"
+            assert report["tube"]["certified"] is False and "monitored" in report["tube"]["reason"]
+
+
+@needs("compare")
+def test_compare_with_a_system_of_index_2(tmp_path):
+    picture = tmp_path / "loop.svg"
+    answer = run_program("compare", "-", "--with", "program,projection,multiplier,index2", "--until", "4", "--tolerance", "1e-8",
+                         "--json", "-o", str(picture), stdin=crank())
+    if "SUNDIALS" in answer.out + answer.err:
+        pytest.skip("no SUNDIALS")
+    assert answer.code in (0, 1), answer.err
+    variants = {one["realisation"]: one for one in answer.json()["variants"]}
+    assert variants["index2"]["method"] == "dae"
+    worst = {name: max(report["max_violation"] for report in one["constraints"].values()) for name, one in variants.items()}
+    rates = max(report["max_rate_violation"] for report in variants["index2"]["constraints"].values())
+    assert worst["index2"] < 1e-8
+    assert worst["projection"] < 1e-13 < worst["multiplier"]
+    assert rates < 1e-4
+    assert all(one["energy_error"] < 1e-2 and one["evaluations"] > 0 for one in variants.values())
+    drawn = picture.read_text(encoding="utf-8")
+    assert "log10 violation" in drawn and "log10 energy error" in drawn and "index2" in drawn
+
+
+def test_friction_on_a_guide_stops_a_bead():
+    text = """\
+format = 1
+name = "bead on a rod"
+coordinates = ["x", "y"]
+[parameters]
+mu = 0.3
+g = 10.0
+[energy]
+T = "x'^2 + y'^2"
+V = "2*g*y"
+[constraint.rod]
+equation = "y = 0"
+slip = "x'"
+friction = "mu"
+[start.velocity]
+x = 3.0
+"""
+    result = run(text, "--until", "2", "--at", "0.5,2")
+    first, last = result["samples"]
+    assert first["reactions"]["rod"]["normal"] == pytest.approx(20.0)
+    assert first["reactions"]["rod"]["tangential"] == [pytest.approx(-6.0)]
+    assert first["mode"]["rod"] == "slip" and last["mode"]["rod"] == "stick"
+    assert last["q"]["x"] == pytest.approx(1.5, rel=1e-10)
+    assert [event["kind"] for event in result["events"]] == ["stick"]
+    assert result["events"][0]["time"] == pytest.approx(1.0, rel=1e-10)
+    assert result["energy"]["friction"] == pytest.approx(-9.0, rel=1e-9)
+    assert abs(result["energy"]["unexplained"]) < 1e-9
+
+
+def test_a_guide_locked_by_friction_is_told():
+    text = """\
+format = 1
+name = "rod on a rail"
+coordinates = ["x", "y", "phi"]
+[parameters]
+mu = 1.6
+[energy]
+T = "(x'^2 + y'^2)/2 + phi'^2/6"
+V = "9.81*y"
+[constraint.tip]
+equation = "y = sin(phi)"
+slip = "x' + sin(phi)*phi'"
+friction = "mu"
+[start]
+phi = 1.0
+y = "sin(1.0)"
+[start.velocity]
+x = 1.0
+"""
+    answer = run_program("run", "-", "--json", "--until", "0.1", stdin=text)
+    assert answer.code == 3
+    assert "Painlev" in answer.json()["reason"] and "tip" in answer.json()["reason"]
 
 
 def test_motion_from_constraints_alone():

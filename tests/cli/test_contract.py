@@ -22,7 +22,8 @@ EVENT = {"time": NUMBER, "kind": str, "where": str, "side": WORDS, "impulse": MA
 ENERGY = {"start": NUMBER, "end": NUMBER, "work": NUMBER, "impacts": NUMBER, "friction": NUMBER, "relays": NUMBER,
           "unexplained": NUMBER}
 CONSTRAINT = {"max_violation": NUMBER, "max_violation_between": NUMBER, "bound": MAYBE, "certificate": str, "p": MAYBE,
-              "p_range": (list, type(None)), "step": MAYBE, "margin": MAYBE}
+              "p_range": (list, type(None)), "p_range_crude": (list, type(None)), "monitor": (dict, type(None)),
+              "tube": (dict, type(None)), "step": MAYBE, "margin": MAYBE}
 INTEGRAL = {"start": NUMBER, "end": NUMBER, "max_drift": NUMBER}
 STATISTICS = {"steps": int, "evaluations": int, "compile_ms": NUMBER, "simulate_ms": NUMBER}
 KINDS = {"impact", "tangential_impact", "attach", "release", "stick", "slip", "reverse", "graze", "accumulation",

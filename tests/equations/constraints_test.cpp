@@ -214,6 +214,51 @@ TEST_CASE("squeezing mechanism of seven bodies from the positions of its masses"
     compare(b, system["recomputed"], -1, 1e-8);
 }
 
+TEST_CASE("rates and drifts of time-dependent constraints against differences along a path") {
+    // f_t, f_qt, f_tt and v·f_qq v are in rate and drift: with q(t) given, ḟ = rate and f̈ = W q̈ + drift.
+    Builder b({"x", "y"});
+    const Expr t = b.in.t;
+    b.in.T = (b.v(0) * b.v(0) + b.v(1) * b.v(1)) * b.number(0.5);
+    b.in.constraints.push_back(
+        {"driven", b.q(0) * b.q(0) * sin(3 * t) + b.q(1) * cos(b.q(0) + t * t) - t, true, {}, {}});
+    b.in.constraints.push_back({"rolling",
+                                b.v(0) * sin(b.q(1) + 2 * t) + b.v(1) * b.v(1) * b.q(0) - t * t,
+                                false,
+                                {},
+                                {}});
+    const Equations eq = derive(b.in);
+    const auto path = [](double s) {
+        const double q[] = {0.4 + 0.7 * s - 0.2 * s * s + 0.1 * s * s * s,
+                            -0.3 + 0.5 * s + 0.3 * s * s};
+        const double v[] = {0.7 - 0.4 * s + 0.3 * s * s, 0.5 + 0.6 * s};
+        const double a[] = {-0.4 + 0.6 * s, 0.6};
+        return std::array<std::array<double, 2>, 3>{{{q[0], q[1]}, {v[0], v[1]}, {a[0], a[1]}}};
+    };
+    const auto at = [&](double s) {
+        const auto p = path(s);
+        return Point(b, {p[0][0], p[0][1]}, {p[1][0], p[1][1]}, s);
+    };
+    // Five-point stencil: error h⁴.
+    const auto derivative = [&](Expr e, double s) {
+        const double h = 1e-3;
+        return (at(s - 2 * h)(e) - 8 * at(s - h)(e) + 8 * at(s + h)(e) - at(s + 2 * h)(e)) /
+               (12 * h);
+    };
+    for (const double s : {0.0, 0.3, 0.9}) {
+        const auto accelerations = path(s)[2];
+        for (const auto& c : eq.constraints) {
+            const auto row = [&] {
+                double sum = at(s)(c.row.drift);
+                for (const auto& e : c.row.W) sum += at(s)(e.value) * accelerations[e.index];
+                return sum;
+            };
+            if (c.holonomic)
+                CHECK(at(s)(c.row.rate) == doctest::Approx(derivative(c.f, s)).epsilon(1e-9));
+            CHECK(row() == doctest::Approx(derivative(c.row.rate, s)).epsilon(1e-9));
+        }
+    }
+}
+
 TEST_CASE("knife edge and Chaplygin sleigh: linear nonholonomic constraints") {
     const Json systems = reference("03-nonholonomic.json")["systems"];
     Builder b({"x", "y", "phi"});

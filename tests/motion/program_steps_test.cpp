@@ -204,6 +204,95 @@ TEST_CASE("fixed-step runs of the mechanisms: classical drift and stabilised bou
     }
 }
 
+TEST_CASE("fixed-step runs of the four-bar linkage") {
+    for (const auto& wanted : reference("03-mechanisms.json")["systems"][1]["fixed_step_runs"]) {
+        const double a10 = wanted["A10"];
+        const double a11 = wanted["A11"];
+        CAPTURE(wanted["method"].get<std::string>());
+        CAPTURE(a11);
+        const auto model =
+            prepared(support::four_bar(fmt::format("stabilise = [[{}, {}]]", a10, a11)));
+        const auto got =
+            run(model.realised.flow, method(wanted["method"]), wanted["tau"], wanted["steps"]);
+        double f = 0.0;
+        double rate = 0.0;
+        for (const auto& c : got.seen.constraints) {
+            f = std::max(f, c.largest);
+            rate = std::max(rate, c.largest_rate);
+        }
+        CHECK(f == doctest::Approx(wanted["max_abs_f"].get<double>()).epsilon(1e-6));
+        CHECK(rate == doctest::Approx(wanted["max_abs_fdot"].get<double>()).epsilon(1e-6));
+        for (std::size_t i = 0; i < 6; ++i)
+            CHECK(got.run.state[i] ==
+                  doctest::Approx(wanted["final"][i].get<double>()).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("fixed-step runs of the sleigh, with and without a law of its velocity constraint") {
+    const auto sleigh = reference("03-nonholonomic.json")["systems"][0];
+    for (const auto& wanted : sleigh["fixed_step_runs"]) {
+        const double a22 = wanted["A22"];
+        CAPTURE(wanted["method"].get<std::string>());
+        CAPTURE(a22);
+        const auto model = prepared(
+            fmt::format(R"toml(format = 1
+name = "sleigh"
+coordinates = ["x", "y", "phi"]
+[parameters]
+m = {}
+J = {}
+a = {}
+[energy]
+T = "m/2*(x'^2 + y'^2) + m*a*phi'*(-x'*sin(phi) + y'*cos(phi)) + (J + m*a^2)/2*phi'^2"
+[constraint.blade]
+equation = "-x'*sin(phi) + y'*cos(phi) = 0"
+stabilise = [[{}]]
+[start]
+phi = {}
+[start.velocity]
+x = {}
+y = {}
+phi = {}
+)toml",
+                        sleigh["parameters"]["m"].dump(), sleigh["parameters"]["J"].dump(),
+                        sleigh["parameters"]["a"].dump(), a22, sleigh["points"][0]["q"][2].dump(),
+                        sleigh["points"][0]["v"][0].dump(), sleigh["points"][0]["v"][1].dump(),
+                        sleigh["points"][0]["v"][2].dump()));
+        const auto got =
+            run(model.realised.flow, method(wanted["method"]), wanted["tau"], wanted["steps"]);
+        CHECK(got.seen.constraints[0].largest ==
+              doctest::Approx(wanted["max_abs_fprime"].get<double>()).epsilon(1e-6));
+        for (std::size_t i = 0; i < 6; ++i)
+            CHECK(got.run.state[i] ==
+                  doctest::Approx(wanted["final"][i].get<double>()).epsilon(1e-9));
+    }
+}
+
+TEST_CASE("classical drift: linear in the rate, quadratic in the position") {
+    // y = x³ with x = vt driven. Euler steps of ÿ = 6 x v² sum up to
+    //   ẏ − 3x²v = −3 v³τ²k,   y − x³ = −v³τ³ (3k² − 2k)   after k steps.
+    const auto model = prepared(R"toml(format = 1
+name = "driven along a cubic"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+[constraint.drive]
+equation = "x = 2*t"
+[constraint.cubic]
+equation = "y = x^3"
+[start.velocity]
+x = 2.0
+[run]
+bilateral = "multiplier"
+)toml");
+    for (const std::size_t steps : {100U, 200U, 400U}) {
+        const auto cubic = run(model.realised.flow, Method::euler, 0.01, steps).seen.constraints[1];
+        const double k = static_cast<double>(steps);
+        CHECK(cubic.largest_rate == doctest::Approx(3 * 8 * 1e-4 * k).epsilon(1e-9));
+        CHECK(cubic.largest == doctest::Approx(8 * 1e-6 * (3 * k * k - 2 * k)).epsilon(1e-9));
+    }
+}
+
 TEST_CASE("multipliers alone let errors add up, and the constraint drifts as measured") {
     // Theory 03 §9: RK4, τ = 0.02, |f| = 7e-4, 7e-3, 1.3e-1 at t = 2, 4, 8.
     const auto model = prepared(slider_crank("", "[run]\nbilateral = \"multiplier\"\n"));

@@ -62,6 +62,41 @@ x = -1.9538171888552491
                           : start);
 }
 
+// The four-bar linkage of 03-mechanisms.json; `extra` is added to each constraint table, `more` to the file.
+inline std::string four_bar(const std::string& extra = "", const std::string& more = "") {
+    const auto first = reference("03-mechanisms.json")["systems"][1]["points"][0];
+    const auto entry = [&](const char* group, int i) {
+        return first[group][static_cast<std::size_t>(i)].dump();
+    };
+    std::string text = R"toml(format = 1
+name = "four-bar"
+coordinates = ["th1", "th2", "th3"]
+[parameters]
+a = 1.0
+b = 3.0
+c = 2.5
+d = 3.0
+m1 = 1.0
+m2 = 3.0
+m3 = 2.5
+g = 9.81
+[energy]
+T = "(m1*a^2/3 + m2*a^2)/2*th1'^2 + m2*a*b*cos(th1 - th2)*th1'*th2'/2 + m2*b^2/6*th2'^2 + m3*c^2/6*th3'^2"
+V = "g*((m1/2 + m2)*a*sin(th1) + m2*b*sin(th2)/2 + m3*c*sin(th3)/2)"
+[constraint.along]
+equation = "a*cos(th1) + b*cos(th2) - c*cos(th3) - d = 0"
+)toml" + extra + R"toml(
+[constraint.across]
+equation = "a*sin(th1) + b*sin(th2) - c*sin(th3) = 0"
+)toml" + extra + "\n" + more +
+                       "\n[start]\n";
+    const char* names[] = {"th1", "th2", "th3"};
+    for (int i = 0; i < 3; ++i) text += std::string(names[i]) + " = " + entry("q", i) + "\n";
+    text += "[start.velocity]\n";
+    for (int i = 0; i < 3; ++i) text += std::string(names[i]) + " = " + entry("v", i) + "\n";
+    return text;
+}
+
 struct Prepared {
     model::Model model;
     prepare::Start start;

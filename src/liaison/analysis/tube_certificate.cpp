@@ -25,23 +25,6 @@ using expr::Interval;
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
 
-// A coordinate that enters through sines and cosines of whole multiples alone.
-bool is_angle(const std::vector<Expr>& roots, Expr x) {
-    std::vector<Expr> waves;
-    for (const expr::Node* n : expr::reachable(roots)) {
-        if (n->op != expr::Op::sin && n->op != expr::Op::cos) continue;
-        const Expr argument(n->args[0]);
-        if (!expr::depends_on(argument, x)) continue;
-        const Expr slope = expr::differentiate(argument, x);
-        if (!slope.is_number() || !slope.number().is_integer()) return false;
-        waves.emplace_back(n);
-    }
-    for (const expr::Node* n : expr::reachable(roots, waves)) {
-        if (n == x.node()) return false;
-    }
-    return true;
-}
-
 struct Box {
     std::vector<Interval> sides; // states, then time
     double bound = k_infinity;
@@ -305,6 +288,22 @@ bool constant_laws(const flow::Flow& flow) {
 }
 
 } // namespace
+
+bool is_angle(const std::vector<Expr>& roots, Expr x) {
+    std::vector<Expr> waves;
+    for (const expr::Node* n : expr::reachable(roots)) {
+        if (n->op != expr::Op::sin && n->op != expr::Op::cos) continue;
+        const Expr argument(n->args[0]);
+        if (!expr::depends_on(argument, x)) continue;
+        const Expr slope = expr::differentiate(argument, x);
+        if (!slope.is_number() || !slope.number().is_integer()) return false;
+        waves.emplace_back(n);
+    }
+    for (const expr::Node* n : expr::reachable(roots, waves)) {
+        if (n == x.node()) return false;
+    }
+    return true;
+}
 
 TubeBound bound_defect(const flow::Flow& flow, const motion::Tableau& method,
                        const TubeOptions& options) {

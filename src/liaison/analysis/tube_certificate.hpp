@@ -57,6 +57,9 @@ struct TubeCertificate {
 [[nodiscard]] TubeCertificate certify_tube(const flow::Flow& flow, const motion::Tableau& method,
                                            const TubeOptions& options);
 
+// A coordinate that enters the expressions through sines and cosines of whole multiples alone.
+[[nodiscard]] bool is_angle(const std::vector<expr::Expr>& roots, expr::Expr x);
+
 // Euler's method: rates p with |1 − τp| ε + τ² M₂/2 ≤ ε, that is τM₂/2ε ≤ p ≤ 2/τ − τM₂/2ε; nothing where no p will
 // do, τ > √(2ε/M₂).
 [[nodiscard]] std::optional<std::pair<double, double>> euler_rates(double step, double tolerance,

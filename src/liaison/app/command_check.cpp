@@ -2,9 +2,12 @@
 // liaison check: is a model sound? All problems at once, with remedies.
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/method_choice.hpp"
+#include "liaison/app/program_run.hpp"
 #include "liaison/app/run_job.hpp"
 #include "liaison/app/sliding_report.hpp"
 #include "liaison/base/render.hpp"
+#include "liaison/model/method.hpp"
 #include "liaison/model/summary.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/realise.hpp"
@@ -28,6 +31,16 @@ struct Finding {
     std::optional<prepare::Start> start;
 };
 
+// Whether the tolerances of program constraints can be kept by the method of [run].
+void look_at_program(const model::Model& model, const prepare::Start& start,
+                     base::Diagnostics& diagnostics) {
+    if (!finds_its_step(model) || !model::has_fixed_step(model.run.method) || !start.until) return;
+    const auto method = choose_method({}, model, start, diagnostics);
+    const auto realised = realise::realise(model, start.point);
+    if (diagnostics.has_errors() || !realised.missing.empty()) return;
+    (void)program_choice(model, realised.flow, method, *start.until, diagnostics);
+}
+
 Finding look_at(const std::string& path, const Arguments& arguments,
                 base::Diagnostics& diagnostics) {
     Finding finding{load_model(path, diagnostics), std::nullopt};
@@ -37,6 +50,7 @@ Finding look_at(const std::string& path, const Arguments& arguments,
     finding.start = prepare::prepare(*finding.model, options, diagnostics);
     if (finding.start && finding.model->run.contact == model::ContactRealisation::routh)
         report_refusal(realise::realise(*finding.model, finding.start->point), diagnostics);
+    if (finding.start) look_at_program(*finding.model, *finding.start, diagnostics);
     return finding;
 }
 

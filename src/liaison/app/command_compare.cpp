@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison compare: do the realisations of a model agree, at what cost, and if not, why?
 #include "liaison/analysis/comparison.hpp"
+#include "liaison/analysis/constraint_panels.hpp"
 #include "liaison/analysis/contact_disagreement.hpp"
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
@@ -115,8 +116,11 @@ class Comparison {
         explanations_ = analysis::explain_contacts(*model, variants_, differences_);
         look_at_first_sliding();
         if (!arguments_.output.empty()) {
-            const std::string problem = record::write_file(
-                arguments_.output, record::to_svg(analysis::difference_figure(variants_)));
+            record::Figure figure = analysis::difference_figure(variants_);
+            for (auto& panel : analysis::constraint_panels(variants_))
+                figure.panels.push_back(std::move(panel));
+            const std::string problem =
+                record::write_file(arguments_.output, record::to_svg(figure));
             if (!problem.empty()) {
                 terminal_.complain(problem);
                 return exit_stopped;
@@ -168,6 +172,9 @@ class Comparison {
                  {"time", v.run.trajectory.time.rounded()},
                  {"events", v.run.trajectory.statistics.events},
                  {"steps", v.run.trajectory.statistics.steps},
+                 {"evaluations", v.run.trajectory.statistics.evaluations},
+                 {"method", v.run.provenance.method},
+                 {"energy_error", analysis::largest_energy_error(v)},
                  {"compile_ms", v.run.compile_ms},
                  {"simulate_ms", v.run.simulate_ms},
                  {"energy", v.run.energy
@@ -210,8 +217,10 @@ class Comparison {
                 "  {:<12} {} events · {} steps · {:.1f} ms{}{}\n", v.word,
                 v.run.trajectory.statistics.events, v.run.trajectory.statistics.steps,
                 v.run.simulate_ms,
-                v.run.constraints.empty() ? ""
-                                          : fmt::format(" · violation {:.1e}", violation(v.run)),
+                v.run.constraints.empty()
+                    ? ""
+                    : fmt::format(" · violation {:.1e} · energy error {:.1e}", violation(v.run),
+                                  analysis::largest_energy_error(v)),
                 v.run.trajectory.reason.empty() ? "" : " · stopped: " + v.run.trajectory.reason);
         }
         for (const analysis::Difference& d : differences_) {
@@ -255,7 +264,8 @@ Action setup(Options& options) {
     declare_run(options, arguments->run);
     options
         .value("--with", "A,B,…", arguments->with,
-               "realisations to compare: filippov,utkin,lagrange · events,routh,elastic")
+               "realisations to compare: filippov,utkin,lagrange · events,routh,elastic · "
+               "projection,program,multiplier,index2")
         .needed();
     options.value("-o,--output", "FILE", arguments->output, "draw positions and differences: .svg")
         .files();
@@ -275,13 +285,14 @@ Command compare_command() {
             "can agree, names the pair that violates a condition, and lists the accelerations "
             "where sliding begins. Exit code 1 if the motions differ by more than the "
             "tolerance explains.",
-        .examples = {{"liaison compare belt.toml --with filippov,utkin,lagrange",
-                      "three definitions of sliding"},
-                     {"liaison compare ball.toml --with events,routh,elastic -o ball.svg",
-                      "three meanings of a contact"},
-                     {"liaison compare crank.toml --with projection,program,multiplier",
-                      "three ways to hold a closed loop"},
-                     {"liaison compare ball.toml --with events,elastic --json", "for a script"}},
+        .examples =
+            {{"liaison compare belt.toml --with filippov,utkin,lagrange",
+              "three definitions of sliding"},
+             {"liaison compare ball.toml --with events,routh,elastic -o ball.svg",
+              "three meanings of a contact"},
+             {"liaison compare crank.toml --with program,projection,multiplier,index2 -o loop.svg",
+              "four ways to hold a closed loop"},
+             {"liaison compare ball.toml --with events,elastic --json", "for a script"}},
         .setup = setup};
 }
 

@@ -57,6 +57,10 @@ int orbit(const Arguments& arguments, const Terminal& terminal) {
     const auto start = prepare::prepare(*model, options, diagnostics);
     if (!start || diagnostics.has_errors()) return terminal.refuse(diagnostics);
     auto realised = realise::realise(*model, start->point);
+    if (!realised.flow.algebraic.empty()) {
+        realised.refused = "periodic motions are not looked for in a system of index 2";
+        realised.instead = "use bilateral = \"projection\": its motion is the same";
+    }
     if (!realised.refused.empty()) {
         diagnostics.report(base::Code::realisation_impossible, realised.refused)
             .at(realised.refused_span)

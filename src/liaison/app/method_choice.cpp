@@ -2,6 +2,7 @@
 // The integration method a user asked for, and what is wrong with it.
 #include "liaison/app/method_choice.hpp"
 
+#include "liaison/app/program_run.hpp"
 #include "liaison/model/method.hpp"
 
 #include <fmt/format.h>
@@ -18,6 +19,9 @@ motion::MethodOptions choose_method(const RunArguments& arguments, const model::
         options.method =
             std::ranges::find(model::k_methods, arguments.method, &model::MethodName::word)->method;
     }
+    // A system of index 2 is solved as it stands, whatever the others are solved by.
+    if (!model.constraints.empty() && model.run.bilateral == model::BilateralRealisation::index2)
+        options.method = model::Method::dae;
     options.tolerance = start.tolerance;
     constexpr double k_implicit = 1e-14;
     const bool implicit =
@@ -33,6 +37,7 @@ motion::MethodOptions choose_method(const RunArguments& arguments, const model::
     }
     if (!model::has_fixed_step(options.method)) return options;
 
+    if (!start.step && finds_its_step(model)) return options;
     if (!start.step) {
         diagnostics
             .report(base::Code::step_missing,

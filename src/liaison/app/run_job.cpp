@@ -6,6 +6,7 @@
 #include "liaison/app/cpu.hpp"
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/method_choice.hpp"
+#include "liaison/app/program_run.hpp"
 #include "liaison/app/progress.hpp"
 #include "liaison/app/run_sensitivity.hpp"
 #include "liaison/base/version.hpp"
@@ -129,7 +130,7 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     wanted.step = arguments.step;
     const auto start = prepare::prepare(*model, wanted, diagnostics);
     const auto times = read_times(arguments.at, diagnostics);
-    const auto method =
+    auto method =
         start ? choose_method(arguments, *model, *start, diagnostics) : motion::MethodOptions{};
     if (!start || diagnostics.has_errors()) return terminal.refuse(diagnostics);
     if (!start->until) {
@@ -165,6 +166,13 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
         if (!extended) return terminal.refuse(diagnostics);
         realised.flow = std::move(*extended);
     }
+    const auto choice = program_choice(*model, realised.flow, method, *start->until, diagnostics);
+    if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
+    const double asked = method.step;
+    if (choice) {
+        realised.flow = analysis::with_choice(std::move(realised.flow), *choice);
+        method.step = choice->step;
+    }
     terminal.tell(diagnostics);
     flow::Flow& flow = realised.flow;
     if (options.from && (options.from->state.size() != flow.states.size() ||
@@ -196,6 +204,16 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     std::signal(SIGINT, previous);
     if (realised.contacts) record::share_loads(*realised.contacts, flow, run);
     progress.clear();
+    if (choice) {
+        analysis::tell(*choice, run);
+        if (method.step != asked)
+            run.warnings.push_back(
+                asked > 0.0
+                    ? fmt::format("the step is {:.6g} instead of {:g}: the tolerances of "
+                                  "the constraints need it",
+                                  method.step, asked)
+                    : fmt::format("the step {:.6g} was chosen from the tolerances", method.step));
+    }
     Job job{std::move(run), std::move(flow)};
     record::assign_units(*model, job.flow, job.run);
     job.run.provenance = provenance(*model, arguments, options, terminal, job.run.provenance);

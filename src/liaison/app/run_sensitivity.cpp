@@ -52,6 +52,13 @@ std::optional<flow::Flow> extend_by_sensitivity(const model::Model& model,
                                                 const prepare::Start& start, const flow::Flow& flow,
                                                 const std::vector<std::string>& names,
                                                 base::Diagnostics& diagnostics) {
+    if (!flow.algebraic.empty()) {
+        diagnostics
+            .report(Code::realisation_impossible,
+                    "a system of index 2 has no variational equations here")
+            .note("use bilateral = \"projection\": its motion is the same");
+        return std::nullopt;
+    }
     std::vector<flow::Tangent> tangents;
     const auto states_end =
         flow.state_names.begin() + static_cast<std::ptrdiff_t>(flow.n_controlled);

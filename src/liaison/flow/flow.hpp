@@ -84,6 +84,12 @@ struct HeldConstraint {
     std::optional<double> tolerance; // bound on |f| that was asked for
 };
 
+// A state that has no rate but follows from an equation: the multiplier of an implicit form.
+struct Algebraic {
+    Expr equation; // is zero along the motion
+    Expr value; // consistent with the other states, to begin with
+};
+
 // x' = f(t, x, p, mode) between guards. The first `n_controlled` states are the motion; the others are carried along
 // and nothing depends on them: work of forces, impulses, tangent vectors. All of them steer the step: a power
 // swings twice as fast as its motion, and its integral is the check of the energy.
@@ -108,6 +114,9 @@ struct Flow {
     std::vector<Guard> guards;
     std::vector<std::shared_ptr<const Transition>> transitions;
     std::vector<Output> outputs;
+
+    // Of the last states; their rates are zero and mean nothing. Only the method "dae" solves for them.
+    std::vector<Algebraic> algebraic;
 
     std::vector<HeldConstraint> constraints;
     // False: constraints depend on each other; of the reactions that move the system alike the smallest are given.

@@ -17,15 +17,7 @@ constexpr std::size_t k_trial_steps = 400;
 constexpr int k_per_decade = 4;
 constexpr int k_decades = 4;
 
-const Tableau& tableau(Method method) {
-    switch (method) {
-    case Method::euler: return euler;
-    case Method::heun: return heun;
-    case Method::rk3: return rk3;
-    case Method::dopri5: return dopri5;
-    default: return rk4;
-    }
-}
+const Tableau& tableau(Method method) { return *tableau_of(method); }
 
 // A law of second order has the modes ζ₁, ζ₂ with rates 0.8β and 1.2β; the bound on |f| is the sum of theirs.
 double bound(const ShadowRecord& seen, const flow::Flow& flow, const Tableau& m, double step,

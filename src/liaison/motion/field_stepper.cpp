@@ -17,6 +17,7 @@ bool FieldStepper::bind(const flow::Instant& now) {
     mode_ = now.mode;
     field_->bind(now.parameters, mode_);
     bound_ = true;
+    bound(now);
     return true;
 }
 

@@ -35,6 +35,8 @@ class FieldStepper : public Stepper {
   protected:
     // Takes parameters and mode of the instant; true when they changed since the last step.
     bool bind(const flow::Instant& now);
+    // Called when they did.
+    virtual void bound(const flow::Instant& now) { (void)now; }
     void count_evaluation() { ++evaluations_; }
     FieldStatus rates(double time, std::span<const double> state, std::span<double> out) {
         ++evaluations_;

@@ -2,47 +2,13 @@
 // Values of a flow at points: three compiled programs over one input vector (parameters, modes, time, states).
 #include "liaison/motion/flow_field.hpp"
 
-#include "liaison/compile/evaluator.hpp"
 #include "liaison/expr/derivative.hpp"
+#include "liaison/motion/flow_program.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
 
 namespace liaison::motion {
 namespace {
-
-bool finite(std::span<const double> values) {
-    return std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); });
-}
-
-// A compiled list of expressions with its workspace; slow stages are repeated only after a bind.
-class Program {
-  public:
-    Program() = default;
-    Program(const compile::Request& inputs, std::vector<expr::Expr> outputs) {
-        compile::Request request = inputs;
-        request.outputs = std::move(outputs);
-        if (request.outputs.empty()) return;
-        // A run makes some thousand steps of some stages each.
-        evaluator_ = compile::make_evaluator(request, {.evaluations = 1e5});
-        workspace_ = evaluator_->make_workspace();
-    }
-
-    void forget() { from_ = compile::Stage::constant; }
-
-    bool run(std::span<const double> inputs, std::span<double> outputs) {
-        if (!evaluator_) return true;
-        const bool regular = evaluator_->run(inputs.data(), outputs.data(), workspace_, from_);
-        from_ = compile::Stage::time;
-        return regular;
-    }
-
-  private:
-    std::optional<compile::Evaluator> evaluator_;
-    compile::Evaluator::Workspace workspace_;
-    compile::Stage from_ = compile::Stage::constant;
-};
 
 class FlowField final : public Field {
   public:
@@ -50,27 +16,19 @@ class FlowField final : public Field {
         : n_(flow.states.size()), n_controlled_(flow.n_controlled), n_guards_(flow.guards.size()),
           n_parameters_(flow.parameters.size()), n_modes_(flow.modes.size()),
           has_jacobian_(options.jacobian) {
-        compile::Request inputs;
-        const auto input = [&](expr::Expr symbol, compile::Stage stage) {
-            inputs.inputs.push_back(symbol);
-            inputs.stages.push_back(stage);
-        };
-        for (expr::Expr p : flow.parameters) input(p, compile::Stage::parameter);
-        for (const flow::ModeSlot& slot : flow.modes) input(slot.symbol, compile::Stage::mode);
-        input(flow.time, compile::Stage::time);
-        for (expr::Expr x : flow.states) input(x, compile::Stage::position);
+        const compile::Request inputs = inputs_of(flow);
         inputs_.assign(inputs.inputs.size(), 0.0);
 
-        rates_ = Program(inputs, flow.rates);
+        rates_ = FlowProgram(inputs, flow.rates);
         std::vector<expr::Expr> guards;
         for (const flow::Guard& g : flow.guards) guards.push_back(g.value);
-        guards_ = Program(inputs, std::move(guards));
+        guards_ = FlowProgram(inputs, std::move(guards));
         if (!options.jacobian) return;
         std::vector<expr::Expr> columns;
         for (expr::Expr x : flow.states) {
             for (expr::Expr f : flow.rates) columns.push_back(expr::differentiate(f, x));
         }
-        jacobian_ = Program(inputs, std::move(columns));
+        jacobian_ = FlowProgram(inputs, std::move(columns));
     }
 
     [[nodiscard]] std::size_t n_states() const override { return n_; }
@@ -118,9 +76,9 @@ class FlowField final : public Field {
     std::size_t n_modes_;
     bool has_jacobian_;
     std::vector<double> inputs_;
-    Program rates_;
-    Program guards_;
-    Program jacobian_;
+    FlowProgram rates_;
+    FlowProgram guards_;
+    FlowProgram jacobian_;
 };
 
 } // namespace

@@ -15,8 +15,9 @@ constexpr std::size_t k_width = MultistepStepper::k_degree + 1;
 } // namespace
 
 MultistepStepper::MultistepStepper(std::unique_ptr<Field> field, double tolerance)
-    : FieldStepper(std::move(field), k_degree, tolerance), step_(n() * k_width, 0.0), work_(n()),
-      error_(n()), shift_(n(), 0.0), shifted_(n()), correction_(n()) {}
+    : FieldStepper(std::move(field), k_degree, tolerance), first_solved_(n()),
+      step_(n() * k_width, 0.0), work_(n()), error_(n()), shift_(n(), 0.0), shifted_(n()),
+      correction_(n()) {}
 
 Step MultistepStepper::advance(const flow::Instant& now, double h_max) {
     const bool changed = bind(now);
@@ -78,14 +79,14 @@ bool MultistepStepper::on_step(const flow::Instant& now, double offset) {
     const double allowed =
         after_event_ ? 64.0 * std::numeric_limits<double>::epsilon() : 10.0 * tolerance();
     after_event_ = false;
-    for (std::size_t i = 0; i < n(); ++i) {
+    for (std::size_t i = 0; i < first_solved_; ++i) {
         const double* c = step_.data() + i * k_width;
         double value = 0.0;
         for (std::size_t k = k_width; k-- > 0;) value = value * offset + c[k];
         correction_[i] = now.state[i] - (value + shift_[i]);
         if (!(std::abs(correction_[i]) <= allowed * (1.0 + std::abs(value)))) return false;
     }
-    for (std::size_t i = 0; i < n(); ++i) shift_[i] += correction_[i];
+    for (std::size_t i = 0; i < first_solved_; ++i) shift_[i] += correction_[i];
     return true;
 }
 
@@ -119,7 +120,7 @@ void MultistepStepper::serve(const flow::Instant& now, double offset) {
                 for (std::size_t k = k_degree; k-- > first;) c[k] += offset * c[k + 1];
             }
         }
-        c[0] = now.state[i];
+        if (i < first_solved_) c[0] = now.state[i];
     }
 }
 

@@ -62,6 +62,8 @@ class MultistepStepper : public FieldStepper {
     // The state of the motion where the solver has x: corrections after steps (constraints, integrals) shift the one
     // against the other without ending the solver's past.
     [[nodiscard]] std::span<const double> shifted(std::span<const double> x);
+    // States the solver finds itself, whatever they were before: those without a rate, from this one on.
+    void solve_from(std::size_t first) { first_solved_ = first; }
     // The time of the field at time t of the solver.
     [[nodiscard]] double field_time(double t) const { return origin_field_ + t; }
 
@@ -77,6 +79,7 @@ class MultistepStepper : public FieldStepper {
     Taken last_;
     solve::DoubleLength origin_; // of the solver's time
     double origin_field_ = 0.0;
+    std::size_t first_solved_;
     std::vector<double> step_; // polynomials of the solver's last step
     std::vector<double> work_;
     std::vector<double> error_;

@@ -2,6 +2,7 @@
 // A motion in implicit form, F(t, x, x') = 0, with differential and algebraic states.
 #pragma once
 
+#include "liaison/flow/flow.hpp"
 #include "liaison/motion/field.hpp"
 
 #include <memory>
@@ -25,6 +26,15 @@ class Residual {
     }
     virtual FieldStatus residual(double time, std::span<const double> state,
                                  std::span<const double> rates, std::span<double> out) = 0;
+    // Parameters and mode hold until the next call.
+    virtual void bind(std::span<const double> parameters, std::span<const double> mode) {
+        (void)parameters, (void)mode;
+    }
+    // Puts in algebraic states that are consistent with the others; false where it cannot, and the solver looks for them.
+    virtual bool complete(double time, std::span<double> state) {
+        (void)time, (void)state;
+        return false;
+    }
     // Rates to begin with; those of algebraic states count for nothing.
     virtual FieldStatus rates(double time, std::span<const double> state,
                               std::span<double> rates) = 0;
@@ -37,6 +47,9 @@ class Residual {
         return FieldStatus::not_finite;
     }
 };
+
+// x' − f(t, x) for the states with a rate, the equations of the others: the implicit form of a flow with algebraic states.
+std::unique_ptr<Residual> make_flow_residual(const flow::Flow& flow);
 
 // x' − f(t, x): a field in implicit form. The field must outlive it.
 std::unique_ptr<Residual> make_implicit_form(Field& field);

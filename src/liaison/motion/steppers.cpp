@@ -10,7 +10,11 @@
 namespace liaison::motion {
 namespace {
 
-const Tableau* tableau(Method method) {
+bool implicit(Method method) { return method == Method::stiff || method == Method::dae; }
+
+} // namespace
+
+const Tableau* tableau_of(Method method) {
     switch (method) {
     case Method::euler: return &euler;
     case Method::heun: return &heun;
@@ -20,10 +24,6 @@ const Tableau* tableau(Method method) {
     default: return nullptr;
     }
 }
-
-bool implicit(Method method) { return method == Method::stiff || method == Method::dae; }
-
-} // namespace
 
 bool available(Method method) {
 #ifdef LIAISON_WITH_SUNDIALS
@@ -36,7 +36,7 @@ bool available(Method method) {
 
 std::unique_ptr<Stepper> make_stepper(std::unique_ptr<Field> field, double start,
                                       const MethodOptions& options) {
-    if (const Tableau* t = tableau(options.method)) {
+    if (const Tableau* t = tableau_of(options.method)) {
         LIAISON_ASSERT(options.step > 0.0, "a fixed-step method has a step");
         return std::make_unique<FixedStepper>(std::move(field), *t, start, options.step,
                                               options.tolerance);
@@ -53,6 +53,12 @@ std::unique_ptr<Stepper> make_stepper(std::unique_ptr<Field> field, double start
 
 std::unique_ptr<Stepper> make_stepper(const flow::Flow& flow, const MethodOptions& options) {
     if (options.method == Method::taylor) return make_taylor_stepper(flow, options.tolerance);
+#ifdef LIAISON_WITH_SUNDIALS
+    if (!flow.algebraic.empty()) {
+        LIAISON_ASSERT(options.method == Method::dae, "algebraic states need the method dae");
+        return make_dae_stepper(make_flow_field(flow), make_flow_residual(flow), options.tolerance);
+    }
+#endif
     // Derived Jacobians pay as long as their n² entries are cheaper than n evaluations of the field.
     constexpr std::size_t k_most_states = 40;
     const FlowFieldOptions field{.jacobian = implicit(options.method) &&

@@ -6,6 +6,7 @@
 #include "liaison/model/method.hpp"
 #include "liaison/motion/field.hpp"
 #include "liaison/motion/residual.hpp"
+#include "liaison/motion/runge_kutta.hpp"
 #include "liaison/motion/stepper.hpp"
 
 #include <memory>
@@ -22,6 +23,9 @@ struct MethodOptions {
 
 // Whether this build has the method: "stiff" and "dae" need SUNDIALS.
 [[nodiscard]] bool available(Method method);
+
+// The tableau of a method with fixed step; null for the others.
+[[nodiscard]] const Tableau* tableau_of(Method method);
 
 // The chosen method for a flow. The method must be available and a fixed-step method have a step > 0.
 std::unique_ptr<Stepper> make_stepper(const flow::Flow& flow, const MethodOptions& options);

@@ -13,6 +13,7 @@
 #include <sunmatrix/sunmatrix_dense.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace liaison::motion {
 namespace {
@@ -46,6 +47,9 @@ class IdaStepper final : public MultistepStepper {
             values(work_)[i] = differential ? 1.0 : 0.0;
         }
         if (!algebraic_) return;
+        std::size_t first = 0;
+        while (residual_->is_differential(first)) ++first;
+        solve_from(first);
         IDASetId(memory_, work_);
         IDASetSuppressAlg(memory_, SUNTRUE);
     }
@@ -59,13 +63,17 @@ class IdaStepper final : public MultistepStepper {
     }
 
   protected:
+    void bound(const flow::Instant& now) override { residual_->bind(now.parameters, now.mode); }
     int restart(std::span<const double> state) override {
         std::copy(state.begin(), state.end(), values(state_).begin());
+        const bool complete = residual_->complete(field_time(0.0), values(state_));
         const int found = guarded(
             [&] { return residual_->rates(field_time(0.0), values(state_), values(rates_)); });
         if (found != 0) return IDA_RES_FAIL;
         const int flag = IDAReInit(memory_, 0.0, state_, rates_);
         if (flag < 0 || !algebraic_) return flag;
+        IDASetInitStep(memory_, first_step());
+        if (complete) return flag;
         // Algebraic states, and rates of the others, that fulfil F = 0 at the start.
         constexpr double k_direction = 1e-3;
         const int solved = IDACalcIC(memory_, IDA_YA_YDP_INIT, k_direction);
@@ -115,6 +123,18 @@ class IdaStepper final : public MultistepStepper {
     }
 
   private:
+    // Multipliers of systems of index 2 are rounded like ε/h: a first step by the size of the rates, as solvers take it, is
+    // too short for them. One of the size at which its error of second order meets the tolerance is not.
+    [[nodiscard]] double first_step() const {
+        const auto x = values(state_);
+        const auto rate = values(rates_);
+        double pace = 0.0;
+        for (std::size_t i = 0; i < n(); ++i) {
+            if (residual_->is_differential(i))
+                pace = std::max(pace, std::abs(rate[i]) / (1.0 + std::abs(x[i])));
+        }
+        return 0.1 * std::sqrt(tolerance()) / std::max(pace, 1e-3);
+    }
     int copied(int flag, std::span<double> out) const {
         const auto from = values(work_);
         std::copy(from.begin(), from.end(), out.begin());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The default method: adaptive Taylor steps compiled from the expressions of the flow.
+#include "liaison/base/assert.hpp"
 #include "liaison/compile/taylor_step.hpp"
 #include "liaison/motion/simulate.hpp"
 
@@ -177,6 +178,7 @@ class TaylorStepper final : public Stepper {
 
 std::unique_ptr<Stepper> make_taylor_stepper(const flow::Flow& flow, double tolerance,
                                              double expected_steps) {
+    LIAISON_ASSERT(flow.algebraic.empty(), "algebraic states need the method dae");
     return std::make_unique<TaylorStepper>(flow, tolerance, expected_steps);
 }
 

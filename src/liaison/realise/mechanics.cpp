@@ -12,6 +12,8 @@
 #include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/friction_events.hpp"
 #include "liaison/realise/friction_rows.hpp"
+#include "liaison/realise/guide_friction.hpp"
+#include "liaison/realise/index2.hpp"
 #include "liaison/realise/integral_hold.hpp"
 #include "liaison/realise/kinematics.hpp"
 #include "liaison/realise/periodicity.hpp"
@@ -126,6 +128,8 @@ class Builder {
         const equations::Equations& eq = *equations_;
 
         auto rows = bilateral_rows(model_, eq, flow_);
+        guides_ = declare_guides(model_, eq, flow_);
+        add_friction(guides_, eq, rows);
         const auto bilateral = rows;
         if (elastic)
             declare_elastic();
@@ -146,7 +150,18 @@ class Builder {
         first_multiplier_ = rows.size();
         if (lagrange()) acc = with_multipliers(acc, rows);
 
-        add_states(acc, rows);
+        complete(guides_, eq, rows, acc);
+
+        std::optional<Index2> index2;
+        std::vector<double> start_reactions;
+        if (!model_.constraints.empty() &&
+            model_.run.bilateral == model::BilateralRealisation::index2) {
+            start_reactions = prepare::Evaluator(model_).at(setting_, acc.reactions);
+            index2.emplace(model_, eq, rows, acc);
+            acc = index2->accelerations();
+        }
+        add_states(acc);
+        if (index2) index2->add_states(flow_, start_reactions);
         add_responses(rows);
         add_outputs(acc);
         smooth_contact_numbers(bilateral);
@@ -235,8 +250,7 @@ class Builder {
     }
 
     // q, v and the quadrature of the power of everything that is not in the energy.
-    void add_states(const equations::Accelerations& acc,
-                    const std::vector<equations::ReactionRow>& rows) {
+    void add_states(const equations::Accelerations& acc) {
         const equations::Equations& eq = *equations_;
         for (std::size_t i = 0; i < model_.coordinates.size(); ++i) {
             add_state(model_.coordinates[i].q, model_.coordinates[i].name, setting_.q[i]);
@@ -260,8 +274,9 @@ class Builder {
         const auto rate = [&](const equations::Row& row) {
             return equations::dot(*model_.pool, row, eq.frame.u());
         };
-        for (std::size_t k = 0; k < first_normal_; ++k)
-            power.push_back(acc.reactions[k] * rate(rows[k].direction));
+        for (std::size_t k = 0; k < model_.constraints.size(); ++k)
+            power.push_back(acc.reactions[k] * rate(eq.constraints[k].reaction));
+        for (const Guide& g : guides_) friction.push_back(g.force * g.friction.slips[0].rate);
         for (std::size_t k = 0; k < sides_.size(); ++k) {
             normal_.push_back(acc.reactions[first_normal_ + k]);
             power.push_back(normal_[k] * rate(sides_[k].normal.W));
@@ -287,7 +302,7 @@ class Builder {
             add_state(model_.pool->symbol("relay work#"), "relay work", 0.0);
             flow_.rates.push_back(model_.pool->sum(relay_power));
         }
-        if (with_friction_) {
+        if (with_friction_ || !guides_.empty()) {
             add_state(model_.pool->symbol("friction work#"), "friction", 0.0);
             flow_.rates.push_back(model_.pool->sum(friction));
         }
@@ -463,7 +478,14 @@ class Builder {
             output(OutputGroup::a, plain(model_.velocities[i].name), acc.u_dot[i]);
         }
         for (std::size_t k = 0; k < model_.constraints.size(); ++k) {
-            output(OutputGroup::reaction, model_.constraints[k].name, acc.reactions[k]);
+            const auto guide = std::ranges::find(guides_, k, &Guide::constraint);
+            const bool rubs = guide != guides_.end();
+            output(OutputGroup::reaction, model_.constraints[k].name, acc.reactions[k],
+                   rubs ? "normal" : "");
+            if (rubs) {
+                output(OutputGroup::reaction, guide->name, guide->force, "tangential");
+                output(OutputGroup::reaction, guide->name, guide->response, "B1");
+            }
             const flow::HeldConstraint& held = flow_.constraints[k];
             output(OutputGroup::violation, held.name, held.f);
             if (held.rate) output(OutputGroup::violation, held.name, held.rate, "rate");
@@ -523,6 +545,8 @@ class Builder {
         if (model_.run.bilateral == model::BilateralRealisation::projection) {
             for (const auto& rows : equations_->constraints)
                 kept_.push_back({rows.holonomic ? rows.f : Expr(), rows.row, {}});
+            for (const Guide& g : guides_)
+                kept_.push_back({Expr(), g.friction.slips[0], g.friction.stick});
         }
         for (const ContactSide& s : sides_) {
             kept_.push_back({s.gap, s.normal, s.mask});
@@ -530,6 +554,15 @@ class Builder {
                 kept_.push_back({Expr(), slip, s.friction.stick});
         }
         if (!kept_.empty()) changes_ = switching_.smooth(corrections(*equations_, kept_, mu_));
+    }
+    // Everything of the guides that guards and decisions see.
+    void smooth_guides() {
+        for (Guide& g : guides_) {
+            smooth(g.friction.slips[0]);
+            for (Expr* e : {&g.reaction, &g.holding, &g.force, &g.slip_rate, &g.response, &g.normal,
+                            &g.friction.sliding, &g.friction.sticking})
+                *e = switching_.smooth(std::vector<Expr>{*e})[0];
+        }
     }
     void smooth(equations::RateRow& row) {
         std::vector<Expr> values{row.rate, row.drift};
@@ -553,6 +586,11 @@ class Builder {
         UserEvents events = user_events();
 
         flow_.rates = switching_.smooth(flow_.rates);
+        for (flow::Algebraic& a : flow_.algebraic) {
+            const auto both = switching_.smooth(std::vector<Expr>{a.equation, a.value});
+            a = {both[0], both[1]};
+        }
+        smooth_guides();
         close_relays();
         std::vector<Expr> values;
         for (const flow::Output& o : flow_.outputs) values.push_back(o.value);
@@ -581,6 +619,7 @@ class Builder {
         }
         if (!elastic_.sides.empty()) install(elastic_, impulses_, energy_, flow_);
         if (kinematics_) kinematics_->install();
+        realise::install(guides_, flow_);
         std::vector<Expr> masks;
         for (const KeptRow& row : kept_) masks.push_back(row.mask);
         install_projection(std::move(changes_), masks, flow_);
@@ -712,6 +751,7 @@ class Builder {
     std::unique_ptr<equations::Equations> equations_;
     std::unique_ptr<KinematicFamily> kinematics_;
     std::vector<ContactSide> sides_;
+    std::vector<Guide> guides_;
     ElasticContacts elastic_;
     Unfolded unfolded_;
     std::vector<std::size_t> impulses_; // state of ∫ push dt by elastic side
@@ -751,15 +791,26 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
             missing("friction on elastic contacts", c.friction.span);
     }
     for (const auto& c : m.constraints) {
-        if (c.friction) missing("friction on a bilateral constraint", c.friction.span);
+        if (!c.friction) continue;
+        if (c.slip.size() > 1)
+            missing("friction on a bilateral constraint with two slips", c.friction.span);
+        if (!m.contacts.empty() || !m.relays.empty())
+            missing("friction on a bilateral constraint beside contacts or relays",
+                    c.friction.span);
+        if (m.run.bilateral == model::BilateralRealisation::index2)
+            missing("friction on a bilateral constraint in a system of index 2", c.friction.span);
     }
     if (!m.contacts.empty() && (m.run.contact == model::ContactRealisation::timestep ||
                                 m.run.contact == model::ContactRealisation::automatic)) {
         missing("this realisation of contacts (\"events\", \"routh\" and \"elastic\" have one)",
                 m.run.span);
     }
-    if (!m.constraints.empty() && m.run.bilateral == model::BilateralRealisation::index2)
-        missing("bilateral constraints as a system of index 2", m.run.span);
+    if (m.constraints.empty() || m.run.bilateral != model::BilateralRealisation::index2) return;
+#ifndef LIAISON_WITH_SUNDIALS
+    missing("bilateral constraints as a system of index 2 without SUNDIALS", m.run.span);
+#endif
+    if (!m.contacts.empty() || !m.relays.empty())
+        missing("contacts or relays in a system of index 2", m.run.span);
 }
 
 } // namespace
@@ -787,6 +838,16 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
         result.refused_span = model.relays.front().span;
         return result;
     }
+    if (!model.constraints.empty() && model.run.bilateral == model::BilateralRealisation::index2) {
+        result.refused_span = model.run.span;
+        result.instead = "bilateral = \"projection\", which keeps both levels too";
+        if (model.kind != model::Kind::energies) {
+            result.refused =
+                "a system of index 2 has positions, velocities and reactions: it needs "
+                "energies";
+            return result;
+        }
+    }
     Builder builder(model, setting, layer, lift_off, branches);
     const bool routh =
         !model.contacts.empty() && model.run.contact == model::ContactRealisation::routh;
@@ -795,12 +856,19 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
     case model::Kind::first_order: result.flow = builder.first_order(); break;
     case model::Kind::kinematic: result.flow = builder.kinematic(); break;
     }
+    if (!result.flow.algebraic.empty() && !result.flow.reactions_unique) {
+        result.refused = "the constraints depend on each other: the equations of index 2 do not "
+                         "determine their reactions";
+        return result;
+    }
     result.contacts = builder.contacts();
     result.missing = builder.elastic().missing;
     result.missing_span = builder.elastic().missing_span;
-    result.refused = builder.unfolded().refused;
-    result.instead = builder.unfolded().instead;
-    result.refused_span = builder.unfolded().refused_span;
+    if (!builder.unfolded().refused.empty()) {
+        result.refused = builder.unfolded().refused;
+        result.instead = builder.unfolded().instead;
+        result.refused_span = builder.unfolded().refused_span;
+    }
     return result;
 }
 

@@ -2,6 +2,8 @@
 // Violations: sampled in floating point, enclosed where a bound was asked for, judged at the end.
 #include "liaison/record/constraint_watch.hpp"
 
+#include "liaison/expr/traverse.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,8 @@
 
 namespace liaison::record {
 
-ConstraintWatch::ConstraintWatch(const flow::Flow& flow) : flow_(flow) {
+ConstraintWatch::ConstraintWatch(const flow::Flow& flow, const motion::Tableau* method, double step)
+    : flow_(flow), step_(step) {
     if (flow.constraints.empty()) return;
     std::vector<expr::Expr> values;
     std::vector<expr::Expr> enclosed;
@@ -26,6 +29,29 @@ ConstraintWatch::ConstraintWatch(const flow::Flow& flow) : flow_(flow) {
     probe_ = flow::Probe(flow, std::move(values));
     now_.parameters = flow.parameter_values;
     if (!enclosed.empty()) enclosure_.emplace(flow, std::move(enclosed));
+    if (method != nullptr && step > 0.0) find_norms(*method);
+}
+
+// Laws that depend neither on the state nor on time, with their numbers.
+void ConstraintWatch::find_norms(const motion::Tableau& method) {
+    const auto constant = [&](expr::Expr e) {
+        return !expr::depends_on(e, flow_.time) &&
+               std::ranges::none_of(flow_.states,
+                                    [&](expr::Expr x) { return expr::depends_on(e, x); });
+    };
+    flow::Instant start;
+    start.state = flow_.start_state;
+    start.field_time = flow_.start_time;
+    start.parameters = flow_.parameter_values;
+    for (const auto& slot : flow_.modes) start.mode.push_back(slot.initial);
+    for (std::size_t k = 0; k < followed_.size(); ++k) {
+        const auto& law = flow_.constraints[k].law;
+        if (law.empty() || law[0].is_zero() || !std::ranges::all_of(law, constant)) continue;
+        const auto a = flow::Probe(flow_, law)(start);
+        followed_[k].norm = law.size() == 1
+                                ? motion::ViolationNorm::first(method, step_, a[0])
+                                : motion::ViolationNorm::second(method, step_, a[0], a[1]);
+    }
 }
 
 void ConstraintWatch::see(const motion::Piece& piece) {
@@ -38,29 +64,44 @@ void ConstraintWatch::sample(const motion::Piece& piece) {
     constexpr double k_inside[] = {0.0, 0.25, 0.5, 0.75, 1.0};
     now_.mode = piece.mode;
     now_.state.resize(flow_.states.size());
+    whole_ = step_ > 0.0 && std::abs(piece.length - step_) <= 1e-9 * step_;
     for (const double share : k_inside) {
         piece.evaluate(share * piece.length, now_.state);
         now_.field_time = piece.field_time + share * piece.length;
-        take(probe_(now_), share == 0.0, piece.start.rounded() + share * piece.length);
+        take(probe_(now_), share, piece.start.rounded() + share * piece.length);
     }
 }
 
-void ConstraintWatch::take(const std::vector<double>& values, bool on_grid, double time) {
+void ConstraintWatch::take(const std::vector<double>& values, double share, double time) {
     std::size_t at = 0;
     for (std::size_t k = 0; k < followed_.size(); ++k) {
         Followed& one = followed_[k];
-        const double f = std::abs(values[at++]);
+        const double value = values[at++];
+        const double f = std::abs(value);
         if (!(f <= one.report.max_violation_between)) {
             one.report.max_violation_between = f;
             one.worst_time = time;
         }
-        if (on_grid) one.report.max_violation = std::max(one.report.max_violation, f);
+        double rate = 0.0;
+        if (share == 0.0) one.report.max_violation = std::max(one.report.max_violation, f);
         if (flow_.constraints[k].rate) {
-            const double rate = std::abs(values[at++]);
+            rate = values[at++];
             one.report.max_rate_violation =
-                std::max(one.report.max_rate_violation.value_or(0.0), rate);
+                std::max(one.report.max_rate_violation.value_or(0.0), std::abs(rate));
         }
+        if (share == 0.0)
+            one.start = {value, rate};
+        else if (share == 1.0 && whole_ && one.norm)
+            compare_with_law(k, value, rate);
     }
+}
+
+void ConstraintWatch::compare_with_law(std::size_t k, double f, double rate) {
+    Followed& one = followed_[k];
+    const auto left = one.norm->step(one.start[0], one.start[1]);
+    const auto sizes = one.norm->sizes(f - left[0], rate - left[1]);
+    for (std::size_t i = 0; i < one.norm->parts(); ++i)
+        one.defects[i] = std::max(one.defects[i], sizes[i]);
 }
 
 void ConstraintWatch::enclose(const motion::Piece& piece) {
@@ -132,10 +173,16 @@ void ConstraintWatch::finish(Run& run) {
         now_.state = t.state;
         now_.mode = t.mode;
         now_.field_time = t.field_time;
-        take(probe_(now_), true, t.time.rounded());
+        take(probe_(now_), 0.0, t.time.rounded());
     }
     tell_rates();
     for (std::size_t k = 0; k < followed_.size(); ++k) {
+        if (const auto& norm = followed_[k].norm) {
+            const auto& defects = followed_[k].defects;
+            followed_[k].report.monitor =
+                StepMonitor{std::string(name(norm->kind())), norm->alpha(),
+                            std::max(defects[0], defects[1]), norm->bound(defects)};
+        }
         judge(followed_[k], flow_.constraints[k], run);
         run.constraints[flow_.constraints[k].name] = followed_[k].report;
     }

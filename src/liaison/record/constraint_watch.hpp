@@ -6,12 +6,17 @@
 //   monitored   |f| ≤ ε at every accepted step by interval arithmetic, but not between steps
 //   estimated   |f| ≤ ε at all points looked at, in floating point: no enclosure exists (f is not smooth there)
 //   none        no bound was asked for, or it was exceeded
+//
+// Steps of a fixed length are compared with what the law of the violation makes of it (Theorem 2-RK): the defect
+// δ = g^{k+1} − R(τA) g^k and the factor α of the norm say which bound holds for ever if no step does worse.
 #pragma once
 
 #include "liaison/flow/probe.hpp"
 #include "liaison/motion/piece_enclosure.hpp"
+#include "liaison/motion/violation_norm.hpp"
 #include "liaison/record/run.hpp"
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -19,7 +24,9 @@ namespace liaison::record {
 
 class ConstraintWatch {
   public:
-    explicit ConstraintWatch(const flow::Flow& flow);
+    // `method`, `step`: of a run with fixed steps.
+    explicit ConstraintWatch(const flow::Flow& flow, const motion::Tableau* method = nullptr,
+                             double step = 0.0);
 
     [[nodiscard]] bool empty() const { return flow_.constraints.empty(); }
     void see(const motion::Piece& piece);
@@ -33,14 +40,21 @@ class ConstraintWatch {
         bool enclosed = true; // every piece so far
         double proven_grid = 0.0;
         double proven = 0.0;
+        std::optional<motion::ViolationNorm> norm; // of laws with constant coefficients
+        std::array<double, 2> start{}; // f, ḟ where the step began
+        std::array<double, 2> defects{}; // suprema by part of the norm
     };
+    void find_norms(const motion::Tableau& method);
+    void compare_with_law(std::size_t k, double f, double rate);
     void sample(const motion::Piece& piece);
-    void take(const std::vector<double>& values, bool on_grid, double time);
+    void take(const std::vector<double>& values, double share, double time);
     void enclose(const motion::Piece& piece);
     void tell_rates();
     void judge(Followed& one, const flow::HeldConstraint& held, Run& run) const;
 
     const flow::Flow& flow_;
+    double step_;
+    bool whole_ = false; // the piece is a whole step
     flow::Probe probe_; // f, and ḟ where there is one
     flow::Instant now_;
     std::vector<Followed> followed_; // by constraint

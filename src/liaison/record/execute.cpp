@@ -305,7 +305,7 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     method.tolerance = options.tolerance;
     const auto stepper = motion::make_stepper(flow, method);
     Extremes extremes(flow);
-    ConstraintWatch constraints(flow);
+    ConstraintWatch constraints(flow, motion::tableau_of(method.method), method.step);
     RankWatch rank(flow);
     const auto compiled = Clock::now();
 
@@ -368,6 +368,11 @@ motion::Standing standing_at_end(const Run& run) {
 }
 
 Run execute(const flow::Flow& flow, const ExecuteOptions& options) {
+    if (!flow.algebraic.empty()) {
+        ExecuteOptions implicit = options;
+        implicit.method.method = motion::Method::dae;
+        return run_flow(flow, implicit);
+    }
     if (!flow.rate_to_choose) return run_flow(flow, options);
     motion::MethodOptions method = options.method;
     method.tolerance = options.tolerance;

@@ -151,7 +151,7 @@ void write_constraints(const Hdf5Writer& file, const Run& run) {
     const Handle handle = file.group("constraints");
     const Hdf5Writer group(handle);
     std::vector<std::string> names, certificate;
-    std::vector<double> grid, between, bound, proven;
+    std::vector<double> grid, between, bound, proven, rate, least, most, alpha, defect, limit;
     for (const auto& [name, c] : run.constraints) {
         names.push_back(name);
         certificate.push_back(c.certificate);
@@ -159,6 +159,12 @@ void write_constraints(const Hdf5Writer& file, const Run& run) {
         between.push_back(c.max_violation_between);
         bound.push_back(c.bound.value_or(k_nan));
         proven.push_back(c.proven.value_or(k_nan));
+        rate.push_back(c.p.value_or(k_nan));
+        least.push_back(c.p_range ? c.p_range->first : k_nan);
+        most.push_back(c.p_range ? c.p_range->second : k_nan);
+        alpha.push_back(c.monitor ? c.monitor->alpha : k_nan);
+        defect.push_back(c.monitor ? c.monitor->defect : k_nan);
+        limit.push_back(c.monitor ? c.monitor->bound : k_nan);
     }
     group.words("name", names);
     group.dimension("name");
@@ -166,7 +172,9 @@ void write_constraints(const Hdf5Writer& file, const Run& run) {
     group.axis("certificate", 0, "name");
     for (const auto& [key, values] :
          {std::pair{"max_violation", &grid}, std::pair{"max_violation_between", &between},
-          std::pair{"bound", &bound}, std::pair{"proven", &proven}}) {
+          std::pair{"bound", &bound}, std::pair{"proven", &proven}, std::pair{"p", &rate},
+          std::pair{"p_least", &least}, std::pair{"p_most", &most}, std::pair{"alpha", &alpha},
+          std::pair{"defect", &defect}, std::pair{"monitored_bound", &limit}}) {
         group.numbers(key, {names.size()}, *values);
         group.axis(key, 0, "name");
     }

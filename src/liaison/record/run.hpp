@@ -47,6 +47,23 @@ struct EnergyBalance {
     double unexplained = 0.0;
 };
 
+// Fixed steps against the law of the violation: what every step adds, and what that bounds (Theorem 2-RK).
+struct StepMonitor {
+    std::string norm; // max, modal or lyapunov
+    double alpha = 0.0; // what one step leaves of a violation, in that norm
+    double defect = 0.0; // sup ‖δ‖ over the steps of the run
+    double bound = 0.0; // on |f| for motions whose steps do no worse
+};
+
+// What is proven about all motions near the constraints, before any of them is computed (Theorem 2).
+struct TubeProof {
+    bool certified = false;
+    double alpha = 0.0;
+    std::optional<double> defect; // proven sup |δ|
+    std::optional<double> attainable; // the bound that would be certified with this step
+    std::string reason; // why not
+};
+
 struct ConstraintReport {
     double max_violation = 0.0; // |f| on the accepted grid
     double max_violation_between = 0.0; // over the dense output
@@ -57,7 +74,11 @@ struct ConstraintReport {
     std::optional<double> margin; // 1 − |f|/bound at the worst place
     std::optional<double> p; // decay rate of violations
     std::optional<std::pair<double, double>> p_range; // that keeps the bound with this step
+    // The same from bounds of the second derivative over one box, on the constraint itself: no proof, but by hand.
+    std::optional<std::pair<double, double>> p_range_crude;
     std::optional<double> step; // of a fixed-step method
+    std::optional<StepMonitor> monitor; // of a fixed-step method
+    std::optional<TubeProof> tube; // where a fixed-step method has one
 };
 
 // How independent the constraints were along the motion.

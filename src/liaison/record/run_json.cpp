@@ -158,9 +158,27 @@ Json constraint(const ConstraintReport& c) {
                    {"certificate", c.certificate},
                    {"p", number(c.p)},
                    {"p_range", nullptr},
+                   {"p_range_crude", nullptr},
                    {"step", number(c.step)},
-                   {"margin", number(c.margin)}};
+                   {"margin", number(c.margin)},
+                   {"monitor", nullptr},
+                   {"tube", nullptr}};
     if (c.p_range) result["p_range"] = {number(c.p_range->first), number(c.p_range->second)};
+    if (c.p_range_crude)
+        result["p_range_crude"] = {number(c.p_range_crude->first), number(c.p_range_crude->second)};
+    if (c.monitor) {
+        result["monitor"] = {{"norm", c.monitor->norm},
+                             {"alpha", number(c.monitor->alpha)},
+                             {"defect", number(c.monitor->defect)},
+                             {"bound", number(c.monitor->bound)}};
+    }
+    if (c.tube) {
+        result["tube"] = {{"certified", c.tube->certified},
+                          {"alpha", number(c.tube->alpha)},
+                          {"defect", number(c.tube->defect)},
+                          {"attainable", number(c.tube->attainable)},
+                          {"reason", words(c.tube->reason)}};
+    }
     return result;
 }
 

@@ -52,6 +52,16 @@ std::string accuracy(const Provenance& p) {
     return p.method == "taylor" ? tolerance : p.method + " " + tolerance;
 }
 
+// The kind of a certificate, and what is known about the rates that keep the bound.
+std::string certificate(const ConstraintReport& c) {
+    std::string text = c.certificate;
+    if (c.tube && c.tube->certified) text += " for all motions near it";
+    if (c.p && c.p_range)
+        text += fmt::format(", p = {:.6g} of {:.5g} … {:.5g}", *c.p, c.p_range->first,
+                            c.p_range->second);
+    return text;
+}
+
 } // namespace
 
 std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
@@ -93,7 +103,7 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
     };
     if (run.has_gaps) add(fmt::format("gap ≥ {} everywhere", signed_number(run.smallest_gap)));
     for (const auto& [name, c] : run.constraints) {
-        add(c.bound ? fmt::format("|{}| ≤ {:.1e} ({})", name, *c.bound, c.certificate)
+        add(c.bound ? fmt::format("|{}| ≤ {:.1e} ({})", name, *c.bound, certificate(c))
                     : fmt::format("|{}| ≤ {:.1e}", name, c.max_violation_between));
     }
     for (const auto& [name, i] : run.integrals)

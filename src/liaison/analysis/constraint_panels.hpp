@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// How well realisations keep constraints and energy, over time and side by side.
+#pragma once
+
+#include "liaison/analysis/comparison.hpp"
+#include "liaison/record/svg.hpp"
+
+#include <vector>
+
+namespace liaison::analysis {
+
+// The logarithms of the largest violation and of the energy that nothing explains, a line per variant. Empty where the
+// model has no bilateral constraints.
+std::vector<record::Panel> constraint_panels(const std::vector<Variant>& variants);
+
+// The largest unexplained energy over the samples.
+double largest_energy_error(const Variant& variant);
+
+} // namespace liaison::analysis

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trial motions choose, interval series prove, and a step that proves too much shortens itself.
+#include "liaison/analysis/program_choice.hpp"
+
+#include "liaison/motion/choose_rate.hpp"
+#include "liaison/motion/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::analysis {
+namespace {
+
+constexpr double k_most_steps = 1e7;
+constexpr int k_attempts = 6;
+
+std::optional<double> smallest_tolerance(const flow::Flow& flow) {
+    std::optional<double> least;
+    for (const auto& held : flow.constraints) {
+        if (held.tolerance) least = std::min(least.value_or(*held.tolerance), *held.tolerance);
+    }
+    return least;
+}
+
+// Whether Theorem 2 speaks of this flow: first order, with the violations as nodes of their own.
+bool has_tube(const flow::Flow& flow) {
+    return std::ranges::all_of(flow.constraints, [](const flow::HeldConstraint& held) {
+        return held.inside && held.law.size() == 1;
+    });
+}
+
+class Choice {
+  public:
+    Choice(const flow::Flow& flow, const motion::MethodOptions& method, double until)
+        : flow_(flow), method_(method), until_(until), tableau_(*motion::tableau_of(method.method)),
+          smallest_((until - flow.start_time) / k_most_steps) {}
+
+    ProgramChoice run() {
+        result_.wanted = smallest_tolerance(flow_);
+        if (!(method_.step > 0.0))
+            method_.step = accurate_step(flow_, tableau_, until_, method_.tolerance);
+        result_.step = method_.step;
+        if (!sampled()) return result_;
+        if (!result_.wanted) return result_;
+        if (!has_tube(flow_)) {
+            result_.tube.reason = "a tube in positions and velocities takes too many boxes; the "
+                                  "steps are monitored instead";
+            return result_;
+        }
+        prove();
+        return result_;
+    }
+
+  private:
+    // The rate by trial motions, and a step with which the tolerance can be expected to hold.
+    bool sampled() {
+        if (!flow_.rate_to_choose) return true;
+        const auto choice = motion::choose_rate(flow_, method_, until_, result_.wanted, smallest_);
+        if (choice) {
+            result_.rate = choice->rate;
+            result_.step = method_.step = choice->step;
+            result_.estimate = choice->estimate;
+            return true;
+        }
+        motion::MethodOptions shortest = method_;
+        shortest.step = std::min(method_.step, smallest_);
+        const auto best = motion::choose_rate(flow_, shortest, until_);
+        if (!result_.wanted || !best) {
+            result_.impossible =
+                fmt::format("no decay rate of violations keeps {} stable with steps of {:.3g}",
+                            tableau_.name, method_.step);
+            return false;
+        }
+        result_.attainable = best->estimate;
+        result_.impossible = fmt::format(
+            "{} would need steps shorter than {:.2g}, of which there are {:.0e} at most: with that step "
+            "|f| may still reach {:.2g}",
+            tableau_.name, smallest_, k_most_steps, best->estimate.value_or(0.0));
+        return false;
+    }
+
+    void prove() {
+        for (int attempt = 0; attempt < k_attempts; ++attempt) {
+            const TubeOptions options = tube();
+            TubeCertificate tube = certify_tube(flow_, tableau_, options);
+            result_.tube = tube;
+            if (tube.certified || attempt + 1 == k_attempts || !shorten(tube)) {
+                ranges(options);
+                return;
+            }
+        }
+    }
+
+    [[nodiscard]] TubeOptions tube() const {
+        TubeOptions options;
+        options.step = result_.step;
+        options.tolerance = *result_.wanted;
+        if (result_.rate) options.rate = {*result_.rate, *result_.rate};
+        options.region = hull();
+        options.time = {flow_.start_time, until_};
+        return options;
+    }
+
+    // Where the motion goes, with a little room: it is computed once more with the same numbers.
+    [[nodiscard]] std::vector<std::pair<double, double>> hull() const {
+        const flow::Flow flow = with_choice(flow_, result_);
+        std::vector<std::pair<double, double>> hull;
+        for (std::size_t i = 0; i < flow.n_controlled; ++i)
+            hull.emplace_back(flow.start_state[i], flow.start_state[i]);
+        motion::MethodOptions method = method_;
+        method.step = result_.step;
+        const auto stepper = motion::make_stepper(flow, method);
+        motion::SimulateOptions options;
+        options.until = until_;
+        options.tolerance = method.tolerance;
+        std::vector<double> state(flow.states.size());
+        options.on_piece = [&](const motion::Piece& piece) {
+            piece.evaluate(piece.length, state);
+            for (std::size_t i = 0; i < hull.size(); ++i) {
+                hull[i].first = std::min(hull[i].first, state[i]);
+                hull[i].second = std::max(hull[i].second, state[i]);
+            }
+        };
+        (void)motion::simulate(flow, *stepper, options);
+        for (auto& [least, most] : hull) {
+            const double room = 0.05 * (most - least) + *result_.wanted;
+            least -= room;
+            most += room;
+        }
+        return hull;
+    }
+
+    // A step that the bound found over the tube allows; false where there is none.
+    bool shorten(const TubeCertificate& tube) {
+        if (!result_.rate || !(tube.attainable > *result_.wanted) ||
+            !std::isfinite(tube.attainable))
+            return false;
+        motion::MethodOptions shorter = method_;
+        shorter.step =
+            result_.step * 0.9 * std::pow(*result_.wanted / tube.attainable, 1.0 / tableau_.order);
+        if (shorter.step < smallest_) return false;
+        const auto choice = motion::choose_rate(flow_, shorter, until_, result_.wanted, smallest_);
+        if (!choice) return false;
+        result_.rate = choice->rate;
+        result_.step = choice->step;
+        result_.estimate = choice->estimate;
+        return true;
+    }
+
+    // Only Euler's defect does not depend on p in first order, so that one bound serves all rates.
+    void ranges(const TubeOptions& options) {
+        if (tableau_.order != 1) return;
+        if (flow_.rate_to_choose) result_.p_range = euler_rates(flow_, options);
+        if (const auto second = crude_second_derivative(flow_, options))
+            result_.p_range_crude = euler_rates(options.step, options.tolerance, *second);
+    }
+
+    const flow::Flow& flow_;
+    motion::MethodOptions method_;
+    double until_;
+    const motion::Tableau& tableau_;
+    double smallest_;
+    ProgramChoice result_;
+};
+
+} // namespace
+
+ProgramChoice choose_program(const flow::Flow& flow, const motion::MethodOptions& method,
+                             double until) {
+    return Choice(flow, method, until).run();
+}
+
+flow::Flow with_choice(flow::Flow flow, const ProgramChoice& choice) {
+    if (!choice.rate) return flow;
+    flow = motion::with_rate(std::move(flow), *choice.rate);
+    flow.rate_to_choose = false;
+    return flow;
+}
+
+void tell(const ProgramChoice& choice, record::Run& run) {
+    for (auto& [name, report] : run.constraints) {
+        if (!report.bound) continue;
+        const TubeCertificate& tube = choice.tube;
+        record::TubeProof proof{tube.certified, tube.alpha, {}, {}, tube.reason};
+        if (tube.defect > 0.0 && std::isfinite(tube.defect)) {
+            proof.defect = tube.defect;
+            proof.attainable = tube.attainable;
+        }
+        report.tube = proof;
+        report.p_range = choice.p_range;
+        report.p_range_crude = choice.p_range_crude;
+        const bool kept = report.max_violation <= *report.bound;
+        if (proof.certified && kept) report.certificate = "certified";
+        if (report.certificate != "certified")
+            run.warnings.push_back(fmt::format("constraint {}: {}", name, tube.reason));
+    }
+}
+
+} // namespace liaison::analysis

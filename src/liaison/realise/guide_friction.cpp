@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and modes of frictional guides, and the transition that decides about stick, slip and sense.
+#include "liaison/realise/guide_friction.hpp"
+
+#include "liaison/flow/probe.hpp"
+#include "liaison/realise/friction_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace liaison::realise {
+namespace {
+
+using expr::Expr;
+using expr::Number;
+
+// B₁ as a share of its value without friction at which a guide counts as locked by it.
+constexpr double k_locked = 1e-3;
+
+// What is known about a guide in some mode.
+struct Facts {
+    double slip = 0.0;
+    double slip_rate = 0.0;
+    double reaction = 0.0;
+    double holding = 0.0;
+    double share = 0.0; // B₁/D
+    double sticking = 0.0; // μ at rest
+};
+
+class GuideTransition final : public flow::Transition {
+  public:
+    struct Item {
+        std::string name;
+        std::size_t stick = 0; // mode slots
+        std::size_t sign = 0;
+        std::size_t sense = 0;
+        flow::Probe facts;
+        // Guards, in this order: the slip, the reaction, the end of sticking, the loss of solvability.
+        std::size_t first_guard = 0;
+    };
+    explicit GuideTransition(std::vector<Item> items) : items_(std::move(items)) {}
+
+    flow::Outcome start(flow::Instant& now) const override {
+        flow::Outcome outcome;
+        for (const Item& g : items_) {
+            if (!decide(g, now, false, outcome)) return outcome;
+        }
+        // Guides lean on each other: what one decided is looked at once more with the others as they are.
+        for (const Item& g : items_) {
+            if (items_.size() > 1 && !decide(g, now, false, outcome)) return outcome;
+        }
+        return outcome;
+    }
+
+    flow::Outcome transit(std::span<const flow::Firing> fired, flow::Instant& now) const override {
+        flow::Outcome outcome;
+        for (const flow::Firing& f : fired) {
+            const auto at = std::ranges::find_if(items_, [&](const Item& g) {
+                return f.guard >= g.first_guard && f.guard < g.first_guard + 4;
+            });
+            if (at == items_.end()) continue;
+            const Item& g = *at;
+            switch (f.guard - g.first_guard) {
+            case 1:
+                now.mode[g.sense] = -now.mode[g.sense];
+                outcome.armed.push_back({f.guard, 1, true});
+                break;
+            case 3: paradox(g, now, outcome); return outcome;
+            default:
+                if (!decide(g, now, true, outcome)) return outcome;
+            }
+        }
+        return outcome;
+    }
+
+    flow::Outcome refresh(flow::Instant& now) const override { return start(now); }
+
+  private:
+    static Facts facts(const Item& g, const flow::Instant& now) {
+        const auto v = g.facts(now);
+        return {v[0], v[1], v[2], v[3], v[4], v[5]};
+    }
+    static Facts in_mode(const Item& g, flow::Instant& now, double sign, double sense) {
+        now.mode[g.stick] = sign == 0.0 ? 1.0 : 0.0;
+        now.mode[g.sign] = sign;
+        now.mode[g.sense] = sense;
+        return facts(g, now);
+    }
+
+    // The sense of the reaction while it slips with this sign; false where there is not exactly one.
+    static bool slips(const Item& g, flow::Instant& now, double sign) {
+        int found = 0;
+        double chosen = 0.0;
+        for (const double sense : {1.0, -1.0}) {
+            const Facts f = in_mode(g, now, sign, sense);
+            if (!(f.share > k_locked)) return false;
+            if (f.reaction * sense >= 0.0) {
+                ++found;
+                chosen = sense;
+            }
+        }
+        if (found == 0) return false;
+        in_mode(g, now, sign, chosen);
+        return true;
+    }
+
+    bool decide(const Item& g, flow::Instant& now, bool fired, flow::Outcome& outcome) const {
+        const double before = now.mode[g.sign];
+        const Facts here = facts(g, now);
+        const double scale = std::max(1.0, std::abs(here.slip_rate));
+        const bool moves = std::abs(here.slip) > 1e-12 * scale && !fired;
+        if (moves) {
+            if (slips(g, now, here.slip > 0.0 ? 1.0 : -1.0)) return true;
+            return paradox(g, now, outcome);
+        }
+        const Facts rest = in_mode(g, now, 0.0, 1.0);
+        // A guide that stuck until now has just reached the limit.
+        const bool held = std::abs(rest.holding) <= rest.sticking * std::abs(rest.reaction);
+        const bool starts = fired && before == 0.0;
+        if (held && !starts) {
+            if (before != 0.0 && fired) tell(g, now, flow::EventKind::stick, outcome);
+            return true;
+        }
+        const double sign = rest.holding > 0.0 ? -1.0 : 1.0;
+        if (!slips(g, now, sign)) return paradox(g, now, outcome);
+        if (fired)
+            tell(g, now, before == 0.0 ? flow::EventKind::slip : flow::EventKind::reverse, outcome);
+        const Facts after = facts(g, now);
+        const int multiplicity = std::abs(after.slip_rate) > 1e-9 * scale ? 1 : 2;
+        outcome.armed.push_back({g.first_guard, multiplicity, true});
+        return true;
+    }
+
+    static void tell(const Item& g, const flow::Instant& now, flow::EventKind kind,
+                     flow::Outcome& outcome) {
+        flow::Event event;
+        event.time = now.time;
+        event.kind = kind;
+        event.where = g.name;
+        event.state_minus = now.state;
+        event.state_plus = now.state;
+        outcome.events.push_back(std::move(event));
+    }
+
+    static bool paradox(const Item& g, flow::Instant& now, flow::Outcome& outcome) {
+        const double sign = now.mode[g.sign] != 0.0 ? now.mode[g.sign] : 1.0;
+        const double plus = in_mode(g, now, sign, 1.0).share;
+        const double minus = in_mode(g, now, sign, -1.0).share;
+        outcome.fail = true;
+        outcome.reason = fmt::format(
+            "the friction on {} is too large for its guide at t = {:.15g}: with a reaction of the one "
+            "sign or the other the guide answers by B1/D = {:.3g} and {:.3g}, and where one of them is "
+            "not positive it has two reactions or none (Painlevé). Less friction, or a guide that yields, "
+            "goes on",
+            g.name, now.time.rounded(), plus, minus);
+        return false;
+    }
+
+    std::vector<Item> items_;
+};
+
+} // namespace
+
+std::vector<Guide> declare_guides(const model::Model& model, const equations::Equations& equations,
+                                  flow::Flow& flow) {
+    std::vector<Guide> guides;
+    for (std::size_t k = 0; k < model.constraints.size(); ++k) {
+        const model::Constraint& c = model.constraints[k];
+        if (!c.friction) continue;
+        Guide g;
+        g.name = c.name;
+        g.constraint = k;
+        g.friction = side_friction(*model.pool, c.friction, equations.constraints[k].slips,
+                                   model.contacts.size() * 2 + k);
+        g.sense = model.pool->symbol(fmt::format("sense#{}", k));
+        flow.modes.push_back(
+            {c.name, g.friction.sign, 0.0, {{0.0, "stick"}, {1.0, "slip"}, {-1.0, "slip"}}});
+        flow.modes.push_back({g.friction.stick.name(), g.friction.stick, 1.0, {}});
+        flow.modes.push_back({g.sense.name(), g.sense, 1.0, {}});
+        guides.push_back(std::move(g));
+    }
+    return guides;
+}
+
+void add_friction(std::vector<Guide>& guides, const equations::Equations& equations,
+                  std::vector<equations::ReactionRow>& rows) {
+    for (Guide& g : guides) {
+        equations::ReactionRow& row = rows[g.constraint];
+        equations::RowBuilder direction(equations.frame.pool(), equations.frame.size());
+        for (const auto& e : row.direction) direction.add(e.index, e.value);
+        const Expr share = g.friction.sliding * g.friction.sign * g.sense;
+        for (const auto& e : g.friction.slips[0].W) direction.add(e.index, -(share * e.value));
+        row.direction = direction.row();
+        row.symmetric = false;
+        g.stick_row = rows.size();
+        rows.push_back(equations::reaction_row(g.friction.slips[0], {}, g.friction.stick));
+    }
+}
+
+void complete(std::vector<Guide>& guides, const equations::Equations& equations,
+              const std::vector<equations::ReactionRow>& rows,
+              const equations::Accelerations& accelerations) {
+    expr::Pool& pool = equations.frame.pool();
+    for (Guide& g : guides) {
+        g.reaction = accelerations.reactions[g.constraint];
+        g.holding = accelerations.reactions[g.stick_row];
+        g.force = g.holding - g.friction.sliding * g.friction.sign * g.sense * g.reaction;
+        const equations::RateRow& slip = g.friction.slips[0];
+        g.slip_rate = equations::dot(pool, slip.W, accelerations.u_dot) + slip.drift;
+        // The response to a unit reaction, with every row but the two of this guide.
+        std::vector<equations::ReactionRow> others;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            if (i != g.constraint && i != g.stick_row) others.push_back(rows[i]);
+        }
+        const auto free = equations::accelerations(equations, others);
+        const equations::Row& W = rows[g.constraint].W;
+        const auto columns = equations::responses(
+            equations, free.factor, std::vector<equations::Row>{rows[g.constraint].direction, W});
+        g.response = equations::dot(pool, W, columns[0]);
+        g.normal = equations::dot(pool, W, columns[1]);
+    }
+}
+
+void install(const std::vector<Guide>& guides, flow::Flow& flow) {
+    if (guides.empty()) return;
+    std::vector<GuideTransition::Item> items;
+    const std::size_t owner = flow.transitions.size();
+    for (const Guide& g : guides) {
+        GuideTransition::Item item;
+        item.name = g.name;
+        item.stick = flow::slot_of(flow, g.friction.stick);
+        item.sign = flow::slot_of(flow, g.friction.sign);
+        item.sense = flow::slot_of(flow, g.sense);
+        item.first_guard = flow.guards.size();
+        const Expr slip = g.friction.slips[0].rate;
+        const Expr share = g.response / g.normal;
+        item.facts = flow::Probe(
+            flow, {slip, g.slip_rate, g.reaction, g.holding, share, g.friction.sticking});
+        const auto guard = [&](const char* what, Expr value, flow::Direction direction,
+                               double stick) {
+            flow::Guard added;
+            added.name = g.name + what;
+            added.value = value;
+            added.direction = direction;
+            added.owner = owner;
+            added.active_when = {{item.stick, stick}};
+            flow.guards.push_back(std::move(added));
+        };
+        const Expr limit = g.friction.sticking * g.reaction;
+        guard(" slip", slip, flow::Direction::both, 0.0);
+        guard(" reaction", g.reaction, flow::Direction::both, 0.0);
+        guard(" holding", limit * limit - g.holding * g.holding, flow::Direction::down, 1.0);
+        guard(" solvability", share - flow.pool->number(Number(1) / Number(1000)),
+              flow::Direction::down, 0.0);
+        items.push_back(std::move(item));
+    }
+    flow.transitions.push_back(std::make_shared<GuideTransition>(std::move(items)));
+}
+
+} // namespace liaison::realise
