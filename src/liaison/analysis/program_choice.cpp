@@ -100,6 +100,9 @@ class Choice {
         if (result_.rate) options.rate = {*result_.rate, *result_.rate};
         options.region = hull();
         options.time = {flow_.start_time, until_};
+        // A box costs about as much as stages times order; a shorter step is cheaper than very many of them.
+        options.most_boxes = std::max<std::size_t>(
+            512, options.most_boxes / (tableau_.stages * static_cast<std::size_t>(tableau_.order)));
         return options;
     }
 
@@ -139,7 +142,8 @@ class Choice {
             return false;
         motion::MethodOptions shorter = method_;
         shorter.step =
-            result_.step * 0.9 * std::pow(*result_.wanted / tube.attainable, 1.0 / tableau_.order);
+            result_.step * 0.9 *
+            std::pow(*result_.wanted / tube.attainable, 1.0 / std::max(2, tableau_.order));
         if (shorter.step < smallest_) return false;
         const auto choice = motion::choose_rate(flow_, shorter, until_, result_.wanted, smallest_);
         if (!choice) return false;

@@ -112,7 +112,8 @@ std::optional<RateChoice> choose_rate(const flow::Flow& flow, const MethodOption
         const auto best = on_grid(shadowed, tried, until);
         if (!best) return std::nullopt;
         if (!wanted || *best->estimate <= *wanted) return best;
-        const double order = tableau(method.method).order;
+        // ε falls like τ^ϱ for a fixed rate; for Euler's method with p = 1/τ like τ².
+        const double order = std::max(2, tableau(method.method).order);
         tried.step *= std::min(0.9, 0.9 * std::pow(*wanted / *best->estimate, 1.0 / order));
         if (!(tried.step >= smallest)) return std::nullopt;
     }
