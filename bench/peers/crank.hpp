@@ -50,12 +50,14 @@ inline double exact_crank_angle(const Crank& p) {
     return static_cast<double>(th);
 }
 
+// `at_steps`: the violation at the ends of steps, where it is known apart from that between them.
 inline void print_crank(const char* solver, double tolerance, double seconds, double error,
-                        double violation) {
-    std::printf(
-        "{\"problem\": \"crank\", \"solver\": \"%s\", \"tolerance\": %.0e, \"seconds\": %.4e, "
-        "\"error\": %.3e, \"violation\": %.2e}\n",
-        solver, tolerance, seconds, error, violation);
+                        double violation, double at_steps = -1.0) {
+    std::printf("{\"problem\": \"crank\", \"solver\": \"%s\", \"tolerance\": %.0e, "
+                "\"seconds\": %.4e, \"error\": %.3e, \"violation\": %.2e",
+                solver, tolerance, seconds, error, violation);
+    if (at_steps >= 0.0) std::printf(", \"violation_at_steps\": %.2e", at_steps);
+    std::printf("}\n");
     std::fflush(stdout);
 }
 

@@ -9,16 +9,28 @@ using namespace liaison;
 
 namespace {
 
-// The largest |f| at a thousand points between start and end.
-double violation(const peers::Crank& p, const flow::Flow& flow, double tolerance) {
+// The largest |f| at a thousand points between start and end, and at the ends of the steps.
+struct Violation {
+    double between = 0.0;
+    double at_steps = 0.0;
+};
+Violation violation(const peers::Crank& p, const flow::Flow& flow, double tolerance) {
     const auto stepper = motion::make_taylor_stepper(flow, tolerance, 1e9);
     motion::SimulateOptions options;
     options.until = p.until;
     options.tolerance = tolerance;
     for (int i = 1; i <= 1000; ++i) options.sample_at.push_back(p.until * i / 1000);
-    double worst = 0.0;
+    const auto f = [&](const std::vector<double>& x) {
+        return std::fabs(p.a * std::sin(x[0]) + p.b * std::sin(x[1]));
+    };
+    Violation worst;
+    std::vector<double> state(flow.states.size());
+    options.on_piece = [&](const motion::Piece& piece) {
+        piece.evaluate(0.0, state);
+        worst.at_steps = std::max(worst.at_steps, f(state));
+    };
     for (const auto& s : motion::simulate(flow, *stepper, options).samples)
-        worst = std::max(worst, std::fabs(p.a * std::sin(s.state[0]) + p.b * std::sin(s.state[1])));
+        worst.between = std::max(worst.between, f(s.state));
     return worst;
 }
 
