@@ -44,6 +44,7 @@ class Choice {
         result_.step = method_.step;
         if (!sampled()) return result_;
         if (!result_.wanted) return result_;
+        epsilon_ = *result_.wanted;
         if (!has_tube(flow_)) {
             result_.tube.reason = "a tube in positions and velocities takes too many boxes; the "
                                   "steps are monitored instead";
@@ -96,7 +97,7 @@ class Choice {
     [[nodiscard]] TubeOptions tube() const {
         TubeOptions options;
         options.step = result_.step;
-        options.tolerance = *result_.wanted;
+        options.tolerance = epsilon_;
         if (result_.rate) options.rate = {*result_.rate, *result_.rate};
         options.region = hull();
         options.time = {flow_.start_time, until_};
@@ -128,7 +129,7 @@ class Choice {
         };
         (void)motion::simulate(flow, *stepper, options);
         for (auto& [least, most] : hull) {
-            const double room = 0.05 * (most - least) + *result_.wanted;
+            const double room = 0.05 * (most - least) + epsilon_;
             least -= room;
             most += room;
         }
@@ -137,13 +138,11 @@ class Choice {
 
     // A step that the bound found over the tube allows; false where there is none.
     bool shorten(const TubeCertificate& tube) {
-        if (!result_.rate || !(tube.attainable > *result_.wanted) ||
-            !std::isfinite(tube.attainable))
+        if (!result_.rate || !(tube.attainable > epsilon_) || !std::isfinite(tube.attainable))
             return false;
         motion::MethodOptions shorter = method_;
-        shorter.step =
-            result_.step * 0.9 *
-            std::pow(*result_.wanted / tube.attainable, 1.0 / std::max(2, tableau_.order));
+        shorter.step = result_.step * 0.9 *
+                       std::pow(epsilon_ / tube.attainable, 1.0 / std::max(2, tableau_.order));
         if (shorter.step < smallest_) return false;
         const auto choice = motion::choose_rate(flow_, shorter, until_, result_.wanted, smallest_);
         if (!choice) return false;
@@ -166,6 +165,7 @@ class Choice {
     double until_;
     const motion::Tableau& tableau_;
     double smallest_;
+    double epsilon_ = 0.0; // the tolerance to be proven
     ProgramChoice result_;
 };
 

@@ -41,9 +41,9 @@ program_choice(const model::Model& model, const flow::Flow& flow,
     // Without a tolerance nothing was promised: the run itself tells what becomes of the constraints.
     if (!asks_for_a_bound(model)) return std::nullopt;
     const model::Constraint& c = strictest(model);
-    auto& report = diagnostics.report(
-        base::Code::certificate_impossible,
-        fmt::format("|{}| ≤ {:g} cannot be kept: {}", c.name, *c.tolerance, choice.impossible));
+    auto& report = diagnostics.report(base::Code::certificate_impossible,
+                                      fmt::format("|{}| ≤ {:g} cannot be kept: {}", c.name,
+                                                  c.tolerance.value_or(0.0), choice.impossible));
     report.at(c.span);
     if (choice.attainable)
         report.note(

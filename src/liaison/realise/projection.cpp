@@ -28,7 +28,9 @@ class Projection final : public flow::Transition {
 
     void settle(flow::Instant& now) const override {
         if (!keeps(now)) return;
-        const auto changes = changes_(now);
+        thread_local std::vector<double> changes; // no allocation in the steps
+        changes.resize(changes_.size());
+        changes_.evaluate(now, changes);
         if (!std::ranges::all_of(changes, [](double x) { return std::isfinite(x); })) return;
         for (std::size_t i = 0; i < changes.size(); ++i) now.state[i] += changes[i];
     }
