@@ -69,7 +69,7 @@ void ContactProblem::read_sides(const std::vector<double>& values, SideValues& s
     }
 }
 
-Eigen::MatrixXd ContactProblem::dense_W(const std::vector<double>& values) const {
+Eigen::MatrixXd ContactProblem::dense_rows(const std::vector<double>& values) const {
     Eigen::MatrixXd W = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(sides_.size() + n_slips_),
                                               static_cast<Eigen::Index>(n_u_));
     for (std::size_t k = 0; k < W_entries_.size(); ++k)
@@ -91,7 +91,7 @@ ContactParts ContactProblem::parts(const std::vector<double>& values) const {
     parts.rhs.resize(n);
     for (Eigen::Index i = 0; i < n; ++i) parts.rhs(i) = values[at++];
     read_sides(values, parts, parts.drift);
-    parts.W = dense_W(values);
+    parts.W = dense_rows(values);
     return parts;
 }
 
@@ -124,7 +124,7 @@ ContactNumbers ContactProblem::at(const flow::Instant& now) const {
     if (n_slips_ == 0)
         result.sliding_plus = result.sliding_minus = result.sticking =
             Eigen::VectorXd::Zero(static_cast<Eigen::Index>(sides_.size()));
-    result.W = dense_W(values);
+    result.W = dense_rows(values);
     result.D = sparse.D.dense(result.W.rows());
     result.response = sparse.response.dense(static_cast<Eigen::Index>(n_v_)).transpose();
     result.b = std::move(sparse.b);

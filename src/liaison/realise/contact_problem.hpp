@@ -106,7 +106,7 @@ class ContactProblem {
     // Values of the sides from the place of the first one on; the drifts of all rows.
     void read_sides(const std::vector<double>& values, SideValues& sides,
                     Eigen::VectorXd& drift) const;
-    [[nodiscard]] Eigen::MatrixXd dense_W(const std::vector<double>& values) const;
+    [[nodiscard]] Eigen::MatrixXd dense_rows(const std::vector<double>& values) const;
     [[nodiscard]] SparseContactNumbers solved(const std::vector<double>& values) const;
 
     std::vector<ContactSide> sides_;

@@ -272,24 +272,25 @@ void warn_of_missing_samples(const ExecuteOptions& options, Run& run) {
 // bounces of a contact that closes afterwards are slow by nature, and their end is computed.
 void warn_of_grazing(double tolerance, Run& run) {
     const flow::Event* slowest = nullptr;
+    double rate = std::numeric_limits<double>::infinity();
     std::vector<std::string> closing;
     const auto& events = run.trajectory.events;
     for (auto e = events.rbegin(); e != events.rend(); ++e) {
         const std::string name = e->where + " " + e->side;
         const bool closes_later = std::ranges::find(closing, name) != closing.end();
         if (e->closes && !closes_later) closing.push_back(name);
-        if (e->kind != flow::EventKind::impact || e->closes || closes_later || !e->gap_rate)
-            continue;
-        if (slowest == nullptr || std::abs(*e->gap_rate) < std::abs(*slowest->gap_rate))
-            slowest = &*e;
+        if (e->kind != flow::EventKind::impact || e->closes || closes_later) continue;
+        const double speed = std::abs(e->gap_rate.value_or(rate));
+        if (!(speed < rate)) continue;
+        slowest = &*e;
+        rate = speed;
     }
     constexpr double k_small = 1e-6;
-    if (slowest == nullptr || tolerance <= k_small * std::abs(*slowest->gap_rate)) return;
+    if (slowest == nullptr || tolerance <= k_small * rate) return;
     run.warnings.push_back(fmt::format(
         "the impact on {} at t = {:.9g} is almost a graze: gap rate {:.3g}; an error of the "
         "tolerance {:g} before it grows to {:.1g} after it",
-        slowest->where, slowest->time.rounded(), *slowest->gap_rate, tolerance,
-        tolerance / std::abs(*slowest->gap_rate)));
+        slowest->where, slowest->time.rounded(), -rate, tolerance, tolerance / rate));
 }
 
 Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
