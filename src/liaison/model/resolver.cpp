@@ -2,6 +2,8 @@
 // From a syntax tree to an expression: operators, chains of sums, numbers.
 #include "liaison/model/resolver.hpp"
 
+#include "liaison/expr/number.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -113,7 +115,11 @@ void Resolver::evaluate(const std::vector<NodeId>& order) {
 Expr Resolver::value(NodeId id) {
     const text::Node& node = syntax_.node(id);
     switch (node.kind) {
-    case NodeKind::number: return declarations_.pool().number(node.value);
+    case NodeKind::number: {
+        // As written: 0.1 is a tenth, so that exact verdicts see the user's number and not its double.
+        const auto written = expr::Number::from_decimal(syntax_.text(id));
+        return declarations_.pool().number(written ? *written : expr::Number(node.value));
+    }
     case NodeKind::name: return name(id);
     case NodeKind::prime: return prime(id);
     case NodeKind::call: return call(id);
