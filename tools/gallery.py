@@ -32,7 +32,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 FILES = ("model.toml", "README.md", "expected.toml", "figure.svg")
-RUN_KEYS = {"source", "command", "at", "set", "until", "realise", "sensitivity", "settle", "period", "value"}
+RUN_KEYS = {"source", "command", "at", "set", "until", "realise", "sensitivity", "settle", "period", "over", "value"}
 TIME_LIMIT = 60  # seconds for one run of the program
 
 
@@ -142,7 +142,7 @@ def run_arguments(folder, run):
         arguments += ["--at", ",".join(repr(t) for t in run["at"])]
     for name, value in run.get("set", {}).items():
         arguments += ["--set", f"{name}={value!r}"]
-    for key in ("until", "realise", "sensitivity", "settle", "period"):
+    for key in ("until", "realise", "sensitivity", "settle", "period", "over"):
         if key in run:
             arguments += [f"--{key}", str(run[key])]
     return arguments

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """liaison orbit from outside: the JSON contract, the picture, what is no orbit."""
 
+import math
+
 from conftest import needs
 
 pytestmark = needs("orbit")
@@ -66,3 +68,36 @@ x = 1.0
     assert "no orbit found: the motion does not return within 10 time units" in answer.out
     assert liaison("orbit", path, "--period", "0").code == 64
     assert liaison("orbit", path, "--set", "k=1").code == 2
+
+
+def test_follow(liaison, model, tmp_path):
+    # fold at A ω²/g = π(1 − e)/(1 + e); the doubling needs the speed of the table beside it
+    path = model(TABLE)
+    picture, rows = tmp_path / "branch.svg", tmp_path / "branch.csv"
+    answer = liaison("follow", path, "--json", "--period", "1", "--over", "A=0.08:0.30", "-o", str(picture),
+                     "-o", str(rows))
+    assert answer.code == 0, answer.err
+    result = answer.json()
+    special = {s["kind"]: s for s in result["special"]}
+    omega, g, e = 2 * math.pi, 9.81, 0.8
+    fold = math.pi * (1 - e) / (1 + e)
+    doubling = math.hypot(fold, 2 * (1 + e * e) / (1 + e) ** 2)
+    assert abs(special["fold"]["parameter"] - fold * g / omega**2) < 1e-11
+    assert abs(special["period_doubling"]["parameter"] - doubling * g / omega**2) < 1e-11
+    assert all(point["admissible"] for point in result["points"])
+    assert result["points"][0]["parameter"] == result["points"][-1]["parameter"] == 0.30
+    assert "period doubling" in picture.read_text()
+    assert rows.read_text().splitlines()[1].startswith("A,period,y,y',")
+    told = liaison("follow", path, "--period", "1", "--over", "A=0.08:0.30")
+    assert "two orbits are born" in told.out
+
+
+def test_follow_bad_input(liaison, model):
+    path = model(TABLE)
+    assert liaison("follow", path).code == 64
+    for over, word in (("A", "NAME=FROM:TO"), ("A=0.3:0.1", "range is empty"), ("q=0:1", "no parameter of this name"),
+                       ("A=0.1:0.2", "outside this range")):
+        answer = liaison("follow", path, "--over", over)
+        assert answer.code == 2 and word in answer.err, (over, answer.err)
+    none = liaison("follow", path, "--over", "A=0.08:0.3", "--set", "A=0.082", "--period", "1")
+    assert none.code == 1 and "no branch" in none.out

@@ -5,6 +5,7 @@
 #include "liaison/analysis/multipliers.hpp"
 #include "liaison/analysis/orbit_equations.hpp"
 #include "liaison/analysis/orbit_guess.hpp"
+#include "liaison/analysis/orbit_judgement.hpp"
 #include "liaison/record/trace.hpp"
 
 #include <Eigen/Dense>
@@ -19,16 +20,6 @@ namespace {
 using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-std::string describe(const flow::Flow& flow, const Leg& leg,
-                     const std::vector<flow::Event>& events) {
-    if (events.empty()) return flow.guards[leg.fired.front().guard].name;
-    const flow::Event& e = events.front();
-    std::string text(flow::name(e.kind));
-    if (!e.where.empty()) text += " " + e.where;
-    if (!e.side.empty()) text += " " + e.side;
-    return text;
-}
 
 class Finder {
   public:
@@ -89,20 +80,7 @@ class Finder {
             explain_failure(equations, r);
             return;
         }
-        orbit_.legs = equations.legs();
-        orbit_.period = equations.period();
-        orbit_.time = orbit_.legs.front().time;
-        orbit_.state.assign(orbit_.legs.front().w.begin(),
-                            orbit_.legs.front().w.begin() +
-                                static_cast<std::ptrdiff_t>(flow_->n_controlled));
-        for (const std::size_t c : options_.drift) {
-            const auto k = static_cast<Index>(c);
-            orbit_.drift.push_back(equations.ends().back().w(k) - orbit_.legs.front().w(k));
-        }
-        std::vector<MonodromyFactor> factors;
-        for (std::size_t i = 0; i < orbit_.legs.size(); ++i) add_factor(equations, i, factors);
-        if (orbit_.no_multipliers.empty()) judge(multipliers(factors));
-        check(equations);
+        judge_orbit(rule_, pieces_, equations, options_, orbit_);
     }
 
     void explain_failure(const OrbitEquations& equations, const VectorXd& r) {
@@ -117,117 +95,6 @@ class Finder {
                 : "the state at its end";
         orbit_.reason += fmt::format("; largest residual {:.3g} in leg {} of {} ({})",
                                      std::abs(r(worst)), leg + 1, equations.legs().size(), what);
-    }
-
-    void add_factor(const OrbitEquations& equations, std::size_t i,
-                    std::vector<MonodromyFactor>& factors) {
-        const Leg& leg = equations.legs()[i];
-        const LegEnd& end = equations.ends()[i];
-        MonodromyFactor factor{end.piece.by_state, {}, dimension(end.piece.instant)};
-        if (!leg.fired.empty()) {
-            const auto passed = rule_->passed(leg.fired, end.piece.instant, end.after, end.event);
-            orbit_.signature.push_back(describe(*flow_, leg, end.event.outcome.events));
-            const auto shared = std::make_shared<const flow::Saltation>(passed.saltation);
-            for (flow::Event e : end.event.outcome.events) {
-                e.saltation = shared;
-                orbit_.events.push_back(std::move(e));
-            }
-            if (!passed.saltation.obstacle.empty())
-                orbit_.no_multipliers =
-                    fmt::format("{} at t = {:.6g}: {}", orbit_.signature.back(),
-                                end.piece.instant.time.rounded(), passed.saltation.obstacle);
-            factor.saltation = passed.saltation.matrix;
-        }
-        factors.push_back(std::move(factor));
-    }
-
-    // Of the motions that are possible in the mode of this instant.
-    [[nodiscard]] Index dimension(flow::Instant now) const {
-        const auto rows = static_cast<Index>(rule_->atoms().rows());
-        const auto kept = rule_->settle(now);
-        if (!kept) return rows;
-        return MatrixXd(kept->matrix.leftCols(rows)).fullPivLu().rank();
-    }
-
-    void judge(std::vector<std::complex<double>> mu) {
-        orbit_.multipliers = std::move(mu);
-        // The motion itself, and each direction in which the orbit drifts, has the multiplier 1.
-        orbit_.trivial =
-            std::min(orbit_.multipliers.size(), (orbit_.forced ? 0 : 1) + options_.drift.size());
-        std::vector<std::size_t> order(orbit_.multipliers.size());
-        for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-            return std::abs(orbit_.multipliers[a] - 1.0) < std::abs(orbit_.multipliers[b] - 1.0);
-        });
-        orbit_.stable = true;
-        for (std::size_t i = 0; i < order.size(); ++i) {
-            const std::complex<double> m = orbit_.multipliers[order[i]];
-            if (i < orbit_.trivial)
-                orbit_.trivial_error = std::max(orbit_.trivial_error, std::abs(m - 1.0));
-            else if (!(std::abs(m) < 1.0))
-                orbit_.stable = false;
-        }
-    }
-
-    // The motion from the middle of the first leg must meet the same events at the same times.
-    void check(const OrbitEquations& equations) {
-        const Leg& first = orbit_.legs.front();
-        const PieceEnd middle = pieces_.run(first.time, first.w, first.mode, 0.5 * first.duration);
-        if (!middle.reached) {
-            orbit_.violation = middle.reason;
-            return;
-        }
-        flow::Flow from = *flow_;
-        from.start_time = middle.instant.time.rounded();
-        std::copy(middle.instant.state.begin(), middle.instant.state.end(),
-                  from.start_state.begin());
-        for (std::size_t i = 0; i < from.modes.size(); ++i)
-            from.modes[i].initial = middle.instant.mode[i];
-        Observation look;
-        look.tolerance = options_.tolerance;
-        look.keep_from = from.start_time;
-        look.until = from.start_time + orbit_.period;
-        record::Trace trace(flow_->states.size());
-        look.on_piece = [&](const motion::Piece& piece) { trace.see(piece); };
-        ObservedMotion seen = observe(rule_, from, look);
-        if (seen.trajectory.status != motion::Status::done) {
-            orbit_.violation = seen.trajectory.reason;
-            return;
-        }
-        std::erase_if(seen.instants, [](const PassedInstant& p) { return p.idle; });
-        // Events in the order they are met from the middle of the first leg on.
-        double shift = 0.0;
-        std::size_t met = 0;
-        for (std::size_t i = 0; i < orbit_.legs.size(); ++i) {
-            const Leg& leg = orbit_.legs[i];
-            if (leg.fired.empty()) continue;
-            const double due = equations.ends()[i].piece.instant.time.rounded() + shift;
-            const std::string& name = orbit_.signature[met];
-            if (met >= seen.instants.size()) {
-                orbit_.violation = fmt::format("{} at t = {:.9g} does not happen", name, due);
-                return;
-            }
-            const PassedInstant& p = seen.instants[met++];
-            const double at = p.before.time.rounded();
-            if (std::abs(at - due) > 1e-6 * orbit_.period ||
-                p.fired.front().guard != leg.fired.front().guard) {
-                orbit_.violation = fmt::format(
-                    "{} happens at t = {:.9g}, before {} at t = {:.9g}",
-                    p.events.empty() ? flow_->guards[p.fired.front().guard].name
-                                     : describe(*flow_, {0, 0, {}, {}, p.fired}, p.events),
-                    at, name, due);
-                return;
-            }
-        }
-        if (met < seen.instants.size()) {
-            const PassedInstant& p = seen.instants[met];
-            orbit_.violation = fmt::format(
-                "{} happens at t = {:.9g}, which the solution does not know",
-                describe(*flow_, {0, 0, {}, {}, p.fired}, p.events), p.before.time.rounded());
-            return;
-        }
-        orbit_.admissible = true;
-        orbit_.trace = trace.take();
     }
 
     // Infinitely many impacts: the map over a period is followed through its events instead.
@@ -297,7 +164,7 @@ class Finder {
             auto mu = multipliers({whole});
             const Index rank = std::max<Index>(0, rows - 2);
             for (std::size_t i = static_cast<std::size_t>(rank); i < mu.size(); ++i) mu[i] = 0.0;
-            judge(std::move(mu));
+            judge_multipliers(std::move(mu), options_.drift.size(), orbit_);
         } else {
             orbit_.no_multipliers = "an event of the orbit has no derivative";
         }

@@ -16,6 +16,7 @@
 
 #include <complex>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,15 @@ struct Leg {
     Eigen::VectorXd w; // controlled states, then continuous slots
     std::vector<double> mode;
     std::vector<flow::Firing> fired; // at its end; none: it ends with the period
+    std::optional<flow::EventKind> kind = {}; // of the event there, in the motion it was read off
+};
+
+// Where the motion leaves a solution that is none: the first event that differs.
+struct Deviation {
+    std::optional<flow::EventKind> since; // the event by which the leg it happens in began
+    std::optional<flow::EventKind> expected; // by the solution, at about this time
+    std::optional<flow::EventKind> met; // by the motion
+    double time = 0.0;
 };
 
 struct Orbit {
@@ -68,6 +78,7 @@ struct Orbit {
 
     bool admissible = false;
     std::string violation; // what the formal solution does that the motion does not
+    std::optional<Deviation> deviation; // the event of it, where one is to blame
     std::vector<motion::Sample> trace; // of one period, for pictures; empty unless admissible
 };
 

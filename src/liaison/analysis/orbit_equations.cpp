@@ -27,6 +27,19 @@ OrbitEquations::OrbitEquations(std::shared_ptr<const flow::SaltationRule> rule, 
     if (direction_.norm() > 0.0) direction_.normalize();
 }
 
+void OrbitEquations::set_parameters(const std::vector<double>& values, double length,
+                                    double length_rate) {
+    pieces_.set_parameters(values);
+    if (closure_ != Closure::forced) return;
+    length_ = length;
+    length_rate_ = length_rate;
+}
+
+void OrbitEquations::set_legs(std::vector<Leg> legs) {
+    legs_ = std::move(legs);
+    ends_.resize(legs_.size());
+}
+
 Index OrbitEquations::size() const {
     return static_cast<Index>(legs_.size()) * (rows_ + 1) - (closure_ == Closure::forced ? 1 : 0);
 }
@@ -123,6 +136,25 @@ void OrbitEquations::put_jacobian(std::size_t i, MatrixXd& J) const {
     if (closure_ == Closure::by_phase) J.row(row + rows_).head(rows_) = direction_.transpose();
 }
 
+// At constant Y and τ the parameter moves the end of a leg and the guard there; it stretches the last leg of a
+// forced orbit with the period.
+void OrbitEquations::put_parameter(std::size_t i) {
+    const LegEnd& end = ends_[i];
+    const Index row = offset(i);
+    VectorXd moved = end.piece.by_parameter;
+    if (timed(i)) moved += rule_->field(end.piece.instant) * length_rate_;
+    if (!legs_[i].fired.empty()) {
+        const Eigen::RowVectorXd g =
+            rule_->gradient(legs_[i].fired.front().guard, end.piece.instant);
+        by_parameter_(row + rows_) = g.head(rows_).dot(moved) + g(rows_ + 1);
+        moved =
+            end.event.reset.matrix.leftCols(rows_) * moved + end.event.reset.matrix.col(rows_ + 1);
+    }
+    by_parameter_.segment(row, rows_) = moved;
+    if (i + 1 < legs_.size()) return;
+    for (const std::size_t c : drift_) by_parameter_(row + static_cast<Index>(c)) = 0.0;
+}
+
 void OrbitEquations::operator()(const VectorXd& X, VectorXd& r, MatrixXd* J) {
     unpack(X);
     obstacle_.clear();
@@ -131,6 +163,8 @@ void OrbitEquations::operator()(const VectorXd& X, VectorXd& r, MatrixXd* J) {
     for (std::size_t i = 0; i < legs_.size(); ++i) {
         if (!follow(i)) return;
     }
+    const bool parametric = J != nullptr && !rule_->atoms().parameters.empty();
+    if (parametric) by_parameter_ = VectorXd::Zero(size());
     for (std::size_t i = 0; i < legs_.size(); ++i) {
         const std::size_t next = (i + 1) % legs_.size();
         r.segment(offset(i), rows_) = ends_[i].w - legs_[next].w;
@@ -147,6 +181,7 @@ void OrbitEquations::operator()(const VectorXd& X, VectorXd& r, MatrixXd* J) {
             r(offset(i) + rows_) = direction_.dot(legs_[i].w - anchor_);
         }
         if (J != nullptr) put_jacobian(i, *J);
+        if (parametric) put_parameter(i);
     }
 }
 

@@ -33,9 +33,19 @@ class OrbitEquations {
                    std::vector<Leg> legs, Closure closure, double period,
                    std::vector<std::size_t> drift = {});
 
+    // Another value of the parameter that rule and pieces differentiate by, and the length of a forced orbit there
+    // with its derivative.
+    void set_parameters(const std::vector<double>& values, double length, double length_rate);
+
+    // The same orbit cut open elsewhere; as many legs as before.
+    void set_legs(std::vector<Leg> legs);
+
     [[nodiscard]] Eigen::VectorXd unknowns() const;
     // r(X), and ∂r/∂X unless J is null. Not finite where a leg cannot be followed; `obstacle` says why.
     void operator()(const Eigen::VectorXd& X, Eigen::VectorXd& r, Eigen::MatrixXd* J);
+
+    // ∂r/∂p after a call with J.
+    [[nodiscard]] const Eigen::VectorXd& by_parameter() const { return by_parameter_; }
 
     // The legs and what happens at their ends, at the last X.
     [[nodiscard]] const std::vector<Leg>& legs() const { return legs_; }
@@ -54,6 +64,7 @@ class OrbitEquations {
     void unpack(const Eigen::VectorXd& X);
     [[nodiscard]] bool follow(std::size_t leg);
     void put_jacobian(std::size_t leg, Eigen::MatrixXd& J) const;
+    void put_parameter(std::size_t leg);
 
     std::shared_ptr<const flow::SaltationRule> rule_;
     PieceMap& pieces_;
@@ -61,9 +72,11 @@ class OrbitEquations {
     std::vector<LegEnd> ends_;
     Closure closure_;
     double length_;
+    double length_rate_ = 0.0; // by the parameter
     std::vector<std::size_t> drift_; // rows that need not close; their start is held instead
     Eigen::Index rows_;
     Eigen::VectorXd anchor_, direction_; // of the phase condition
+    Eigen::VectorXd by_parameter_; // empty without a parameter
     std::string obstacle_;
 };
 

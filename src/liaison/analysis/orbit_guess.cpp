@@ -47,7 +47,7 @@ class Guess {
         const double from = flow_.start_time + std::max(0.0, wait);
         const int most = options_.periods > 0 ? options_.periods : options_.most_periods;
         Observation look = observation(from + 2 * most * T, from);
-        for (int j = 0; j < 2 * most * k_phases + 1; ++j)
+        for (int j = 0; j < 2 * most * static_cast<int>(k_phases) + 1; ++j)
             look.sample_at.push_back(from + j * T / k_phases);
         ObservedMotion seen = observe(rule_, flow_, look);
         if (!usable(seen, from + most * T)) return std::move(result_);
@@ -182,6 +182,7 @@ class Guess {
                     result_.accumulates || e.kind == flow::EventKind::accumulation;
             leg.duration = t - leg.time;
             leg.fired = p.fired;
+            if (!p.events.empty()) leg.kind = p.events.front().kind;
             result_.legs.push_back(leg);
             leg = {t, 0.0, w(p.after), p.after.mode, {}};
         }
@@ -225,6 +226,8 @@ class Guess {
             const double duration = (all[i + 1].before.time - all[i].before.time).rounded();
             result_.legs.push_back(
                 {t, duration, w(all[i].after), all[i].after.mode, all[i + 1].fired});
+            if (!all[i + 1].events.empty())
+                result_.legs.back().kind = all[i + 1].events.front().kind;
             result_.period += duration;
         }
     }

@@ -4,6 +4,7 @@
 
 #include "liaison/flow/reset_derivative.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace liaison::analysis {
@@ -72,9 +73,10 @@ PieceMap::PieceMap(std::shared_ptr<const flow::Flow> flow, std::optional<std::si
     stepper_ = motion::make_taylor_stepper(extended_.flow, tolerance_);
 }
 
-void PieceMap::set_parameters(std::vector<double> values) {
-    extended_.flow.parameter_values = std::move(values);
-    stepper_ = motion::make_taylor_stepper(extended_.flow, tolerance_);
+void PieceMap::set_parameters(std::span<const double> values) {
+    // In place: instants of earlier pieces look at these numbers.
+    std::copy(values.begin(), values.end(), extended_.flow.parameter_values.begin());
+    stepper_->forget();
 }
 
 PieceEnd PieceMap::run(double time, const Eigen::VectorXd& w, std::span<const double> mode,

@@ -33,7 +33,7 @@ class PieceMap {
     PieceMap(std::shared_ptr<const flow::Flow> flow, std::optional<std::size_t> parameter,
              double tolerance);
 
-    void set_parameters(std::vector<double> values);
+    void set_parameters(std::span<const double> values);
 
     [[nodiscard]] PieceEnd run(double time, const Eigen::VectorXd& w, std::span<const double> mode,
                                double duration);

@@ -46,6 +46,8 @@ Command invert_command();
 Command plot_command();
 Command rerun_command();
 Command orbit_command();
+Command follow_command();
+Command lyapunov_command();
 Command doctor_command();
 Command completion_command();
 

@@ -32,6 +32,9 @@ class Stepper {
     // Expands the motion at `now` and chooses the length of the step, at most h_max.
     virtual Step advance(const flow::Instant& now, double h_max) = 0;
 
+    // The parameters are no longer those of the last step.
+    virtual void forget() {}
+
     // The guards that matter from now on (1: watched): the step keeps their polynomials accurate too.
     virtual void watch(std::span<const char> watched) = 0;
 

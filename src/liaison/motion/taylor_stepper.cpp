@@ -96,6 +96,8 @@ class TaylorStepper final : public Stepper {
                            tolerance_.relative, order_);
     }
 
+    void forget() override { bound_ = false; }
+
     void watch(std::span<const char> watched) override {
         watched_.assign(watched.begin(), watched.end());
     }

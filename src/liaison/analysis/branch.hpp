@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Families of periodic motions: an orbit followed in a parameter, through folds, with its special points located.
+//
+// The equations of an orbit F(X, µ) = 0 (orbit_equations.hpp) with the parameter as one more unknown are followed by
+// pseudo-arclength (Keller 1977): with the unit tangent (Ẋ, µ̇) at a point,
+//   F(X, µ) = 0,   Ẋ·(X − X₀) + µ̇ (µ − µ₀) = s,
+// in scaled unknowns. The solutions may be formal only; what is not a motion is followed too and marked.
+#pragma once
+
+#include "liaison/analysis/orbit.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace liaison::analysis {
+
+struct BranchOptions {
+    OrbitOptions orbit;
+    std::size_t parameter = 0; // of the flow
+    expr::Expr period = {}; // of the force, where the flow does not know it
+    double low = 0.0;
+    double high = 0.0;
+    double largest_step = 0.02; // as a share of the range
+    std::size_t most_points = 400; // in each direction
+};
+
+struct BranchPoint {
+    double parameter = 0.0;
+    std::vector<double>
+        section; // controlled states: of a forced orbit at one phase along the whole branch
+    Orbit orbit; // without its trace
+};
+
+struct SpecialPoint {
+    std::string
+        kind; // fold, period_doubling, neimark_sacker, symmetry_breaking, branch_point, grazing, …, end
+    std::string what; // in words
+    BranchPoint point;
+};
+
+struct Branch {
+    std::vector<BranchPoint> points; // along the branch; empty: no first orbit, see `reason`
+    std::vector<SpecialPoint> special; // in the same order
+    std::string reason;
+    bool closed = false; // the branch returned to where it began
+    std::vector<std::string> notes; // why an end is one, where it is not the end of the range
+};
+
+[[nodiscard]] Branch follow_orbit(const std::shared_ptr<const flow::Flow>& flow,
+                                  const BranchOptions& options);
+
+} // namespace liaison::analysis

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products over multipliers; the table of changes.
+#include "liaison/analysis/branch_tests.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace liaison::analysis {
+
+MultiplierTests multiplier_tests(const Orbit& orbit) {
+    MultiplierTests tests;
+    if (!orbit.no_multipliers.empty() || orbit.multipliers.empty()) return tests;
+    std::vector<std::complex<double>> mu = orbit.multipliers;
+    std::sort(mu.begin(), mu.end(),
+              [](auto a, auto b) { return std::abs(a - 1.0) < std::abs(b - 1.0); });
+    mu.erase(mu.begin(), mu.begin() + static_cast<std::ptrdiff_t>(orbit.trivial));
+    std::complex<double> minus = 1.0;
+    std::complex<double> plus = 1.0;
+    for (const std::complex<double> m : mu) {
+        minus *= m + 1.0;
+        plus *= m - 1.0;
+        if (m.imag() > 0.0) tests.torus = tests.torus.value_or(1.0) * (std::norm(m) - 1.0);
+    }
+    tests.doubling = minus.real();
+    tests.branching = plus.real();
+    return tests;
+}
+
+// One name for stick and sliding: both are motion along a surface.
+std::string name_of_change(const Deviation& d) {
+    using flow::EventKind;
+    const auto either = [](const std::optional<EventKind>& kind, EventKind a, EventKind b) {
+        return kind && (*kind == a || *kind == b);
+    };
+    const bool enters = either(d.met, EventKind::enter_sliding, EventKind::stick);
+    const bool leaves = either(d.met, EventKind::exit_sliding, EventKind::slip);
+    const bool crosses = either(d.met, EventKind::crossing, EventKind::reverse);
+    const bool should_enter = either(d.expected, EventKind::enter_sliding, EventKind::stick);
+    const bool should_leave = either(d.expected, EventKind::exit_sliding, EventKind::slip);
+    const bool should_cross = either(d.expected, EventKind::crossing, EventKind::reverse);
+    // Neither an event nor the lack of one: the motion along the surface meets its bound without leaving it.
+    if (!d.met && !d.expected && either(d.since, EventKind::enter_sliding, EventKind::stick))
+        return "adding_sliding";
+    if (either(d.met, EventKind::release, EventKind::attach) ||
+        (!d.met && either(d.expected, EventKind::release, EventKind::attach)))
+        return "lift_off";
+    if (enters || leaves || crosses || should_enter || should_leave || should_cross) {
+        if ((enters && should_cross) || (crosses && should_enter)) return "crossing_sliding";
+        if (leaves && should_enter) return "switching_sliding";
+        if (leaves || (!d.met && should_leave)) return "adding_sliding";
+        if ((enters || crosses) && !d.expected) return "grazing_sliding";
+        if (!d.met && (should_enter || should_cross)) return "grazing_sliding";
+        return "sliding_change";
+    }
+    if (either(d.met, EventKind::impact, EventKind::graze) ||
+        either(d.expected, EventKind::impact, EventKind::graze) ||
+        either(d.met, EventKind::accumulation, EventKind::tangential_impact))
+        return "grazing";
+    return "event_change";
+}
+
+} // namespace liaison::analysis

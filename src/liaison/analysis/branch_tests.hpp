@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of an orbit whose zeros along a branch are special points, and the names of changes of its events.
+#pragma once
+
+#include "liaison/analysis/orbit.hpp"
+
+#include <optional>
+#include <string>
+
+namespace liaison::analysis {
+
+// Π(µ_i + 1), Π(µ_i − 1) over the multipliers that do not belong to the motion itself, and Π(|µ|² − 1) over the
+// complex pairs; empty where the orbit has no multipliers (or no pair).
+struct MultiplierTests {
+    std::optional<double> doubling;
+    std::optional<double> branching;
+    std::optional<double> torus;
+};
+[[nodiscard]] MultiplierTests multiplier_tests(const Orbit& orbit);
+
+// What happens to the motion where a solution stops being one, by the first event that differs.
+[[nodiscard]] std::string name_of_change(const Deviation& deviation);
+
+} // namespace liaison::analysis

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Saltations around the orbit; a simulation of one period beside it.
+#include "liaison/analysis/orbit_judgement.hpp"
+
+#include "liaison/analysis/multipliers.hpp"
+#include "liaison/analysis/observed_motion.hpp"
+#include "liaison/record/trace.hpp"
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::analysis {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+
+std::string describe(const flow::Flow& flow, const std::vector<flow::Firing>& fired,
+                     const std::vector<flow::Event>& events) {
+    if (events.empty()) return flow.guards[fired.front().guard].name;
+    const flow::Event& e = events.front();
+    std::string text(flow::name(e.kind));
+    if (!e.where.empty()) text += " " + e.where;
+    if (!e.side.empty()) text += " " + e.side;
+    return text;
+}
+
+std::optional<flow::EventKind> first_kind(const std::vector<flow::Event>& events) {
+    if (events.empty()) return std::nullopt;
+    return events.front().kind;
+}
+
+class Judge {
+  public:
+    Judge(const std::shared_ptr<const flow::SaltationRule>& rule, PieceMap& pieces,
+          const OrbitEquations& equations, const OrbitOptions& options, Orbit& orbit)
+        : rule_(rule), flow_(rule->flow()), pieces_(pieces), equations_(equations),
+          options_(options), orbit_(orbit) {}
+
+    void judge() {
+        orbit_.legs = equations_.legs();
+        orbit_.period = equations_.period();
+        orbit_.time = orbit_.legs.front().time;
+        const auto& w = orbit_.legs.front().w;
+        orbit_.state.assign(w.begin(), w.begin() + static_cast<std::ptrdiff_t>(flow_.n_controlled));
+        for (const std::size_t c : options_.drift) {
+            const auto k = static_cast<Index>(c);
+            orbit_.drift.push_back(equations_.ends().back().w(k) - w(k));
+        }
+        std::vector<MonodromyFactor> factors;
+        for (std::size_t i = 0; i < orbit_.legs.size(); ++i) add_factor(i, factors);
+        if (orbit_.no_multipliers.empty())
+            judge_multipliers(multipliers(factors), options_.drift.size(), orbit_);
+        compare_with_motion();
+    }
+
+  private:
+    void add_factor(std::size_t i, std::vector<MonodromyFactor>& factors) {
+        const Leg& leg = equations_.legs()[i];
+        const LegEnd& end = equations_.ends()[i];
+        MonodromyFactor factor{end.piece.by_state, {}, dimension(end.piece.instant)};
+        free_.push_back(factor.dimension);
+        before_.push_back(orbit_.signature.size());
+        if (!leg.fired.empty()) {
+            const auto passed = rule_->passed(leg.fired, end.piece.instant, end.after, end.event);
+            orbit_.signature.push_back(describe(flow_, leg.fired, end.event.outcome.events));
+            const auto shared = std::make_shared<const flow::Saltation>(passed.saltation);
+            for (flow::Event e : end.event.outcome.events) {
+                e.saltation = shared;
+                orbit_.events.push_back(std::move(e));
+            }
+            if (!passed.saltation.obstacle.empty())
+                orbit_.no_multipliers =
+                    fmt::format("{} at t = {:.6g}: {}", orbit_.signature.back(),
+                                end.piece.instant.time.rounded(), passed.saltation.obstacle);
+            factor.saltation = passed.saltation.matrix;
+        }
+        factors.push_back(std::move(factor));
+    }
+
+    // Of the motions that are possible in the mode of this instant.
+    [[nodiscard]] Index dimension(flow::Instant now) const {
+        const auto rows = static_cast<Index>(rule_->atoms().rows());
+        const auto kept = rule_->settle(now);
+        if (!kept) return rows;
+        return MatrixXd(kept->matrix.leftCols(rows)).fullPivLu().rank();
+    }
+
+    // The leg to start a simulation in: the longest of those that nothing holds on a surface, where rounding does
+    // not matter.
+    [[nodiscard]] std::size_t freest_leg() const {
+        std::size_t best = 0;
+        std::pair<Index, double> value{-1, 0.0};
+        for (std::size_t i = 0; i < orbit_.legs.size(); ++i) {
+            const std::pair<Index, double> here{free_[i], orbit_.legs[i].duration};
+            if (here > value) {
+                value = here;
+                best = i;
+            }
+        }
+        return best;
+    }
+
+    // The motion from the middle of a leg must meet the same events at the same times.
+    void compare_with_motion() {
+        const std::size_t begin = freest_leg();
+        const Leg& first = orbit_.legs[begin];
+        const PieceEnd middle = pieces_.run(first.time, first.w, first.mode, 0.5 * first.duration);
+        if (!middle.reached) {
+            orbit_.violation = middle.reason;
+            return;
+        }
+        flow::Flow from = flow_;
+        from.parameter_values.assign(middle.instant.parameters.begin(),
+                                     middle.instant.parameters.end());
+        from.start_time = middle.instant.time.rounded();
+        std::copy(middle.instant.state.begin(), middle.instant.state.end(),
+                  from.start_state.begin());
+        for (std::size_t i = 0; i < from.modes.size(); ++i)
+            from.modes[i].initial = middle.instant.mode[i];
+        Observation look;
+        look.tolerance = options_.tolerance;
+        look.keep_from = from.start_time;
+        look.until = from.start_time + orbit_.period;
+        record::Trace trace(flow_.states.size());
+        look.on_piece = [&](const motion::Piece& piece) { trace.see(piece); };
+        ObservedMotion seen = observe(rule_, from, look);
+        if (seen.trajectory.status != motion::Status::done) {
+            orbit_.violation = seen.trajectory.reason;
+            const double at = seen.trajectory.time.rounded();
+            orbit_.deviation = {leg_begun_by(at), std::nullopt, std::nullopt, at};
+            return;
+        }
+        std::erase_if(seen.instants, [](const PassedInstant& p) { return p.idle; });
+        // Started on a surface to rounding, the motion may find its way back onto it first.
+        while (!seen.instants.empty() && seen.instants.front().after.mode == middle.instant.mode &&
+               seen.instants.front().before.time.rounded() - from.start_time < 1e-6 * orbit_.period)
+            seen.instants.erase(seen.instants.begin());
+        // Events in the order they are met from the middle of that leg on.
+        std::size_t met = 0;
+        for (std::size_t j = 0; j < orbit_.legs.size(); ++j) {
+            const std::size_t i = (begin + j) % orbit_.legs.size();
+            const Leg& leg = orbit_.legs[i];
+            if (leg.fired.empty()) continue;
+            const double due = equations_.ends()[i].piece.instant.time.rounded() +
+                               (i < begin ? orbit_.period : 0.0);
+            const std::string& name = orbit_.signature[before_[i]];
+            if (met >= seen.instants.size()) {
+                orbit_.violation = fmt::format("{} at t = {:.9g} does not happen", name, due);
+                orbit_.deviation = {leg_begun_by(due), leg.kind, std::nullopt, due};
+                return;
+            }
+            const PassedInstant& p = seen.instants[met++];
+            const double at = p.before.time.rounded();
+            if (std::abs(at - due) > 1e-6 * orbit_.period ||
+                p.fired.front().guard != leg.fired.front().guard) {
+                orbit_.violation = fmt::format("{} happens at t = {:.9g}, before {} at t = {:.9g}",
+                                               describe(flow_, p.fired, p.events), at, name, due);
+                deviates(p);
+                return;
+            }
+            if (leg.kind && leg.kind != first_kind(p.events)) {
+                orbit_.violation = fmt::format("{} happens at t = {:.9g} instead of {}",
+                                               describe(flow_, p.fired, p.events), at, name);
+                deviates(p);
+                return;
+            }
+        }
+        if (met < seen.instants.size()) {
+            const PassedInstant& p = seen.instants[met];
+            orbit_.violation =
+                fmt::format("{} happens at t = {:.9g}, which the solution does not "
+                            "know",
+                            describe(flow_, p.fired, p.events), p.before.time.rounded());
+            deviates(p);
+            return;
+        }
+        orbit_.admissible = true;
+        orbit_.trace = trace.take();
+    }
+
+    // Of the leg that the solution is in at this time.
+    [[nodiscard]] std::optional<flow::EventKind> leg_begun_by(double time) const {
+        const double since = (time - orbit_.time) / orbit_.period;
+        double left = (since - std::floor(since)) * orbit_.period;
+        std::size_t i = 0;
+        for (; i + 1 < orbit_.legs.size() && left > orbit_.legs[i].duration; ++i)
+            left -= orbit_.legs[i].duration;
+        // Leg by leg back, past the cut of the period, to the one that ends in an event.
+        for (std::size_t j = 1; j <= orbit_.legs.size(); ++j) {
+            const Leg& before = orbit_.legs[(i + orbit_.legs.size() - j) % orbit_.legs.size()];
+            if (!before.fired.empty()) return before.kind;
+        }
+        return std::nullopt;
+    }
+
+    // An event the solution does not have, beside the nearest one it has.
+    void deviates(const PassedInstant& p) {
+        const double at = p.before.time.rounded();
+        Deviation deviation{leg_begun_by(at), std::nullopt, first_kind(p.events), at};
+        double nearest = 0.01 * orbit_.period;
+        for (std::size_t i = 0; i < orbit_.legs.size(); ++i) {
+            if (orbit_.legs[i].fired.empty()) continue;
+            const LegEnd& end = equations_.ends()[i];
+            const double apart =
+                std::abs(std::remainder(end.piece.instant.time.rounded() - at, orbit_.period));
+            if (apart > nearest) continue;
+            nearest = apart;
+            deviation.expected = orbit_.legs[i].kind;
+        }
+        orbit_.deviation = deviation;
+    }
+
+    std::shared_ptr<const flow::SaltationRule> rule_;
+    const flow::Flow& flow_;
+    PieceMap& pieces_;
+    const OrbitEquations& equations_;
+    const OrbitOptions& options_;
+    Orbit& orbit_;
+    std::vector<Index> free_; // dimension of the motions each leg allows
+    std::vector<std::size_t> before_; // events before the end of each leg
+};
+
+} // namespace
+
+void judge_orbit(const std::shared_ptr<const flow::SaltationRule>& rule, PieceMap& pieces,
+                 const OrbitEquations& equations, const OrbitOptions& options, Orbit& orbit) {
+    Judge(rule, pieces, equations, options, orbit).judge();
+}
+
+void judge_multipliers(std::vector<std::complex<double>> multipliers, std::size_t drifts,
+                       Orbit& orbit) {
+    orbit.multipliers = std::move(multipliers);
+    // The motion itself, and each direction in which the orbit drifts, has the multiplier 1.
+    orbit.trivial = std::min(orbit.multipliers.size(), (orbit.forced ? 0 : 1) + drifts);
+    std::vector<std::size_t> order(orbit.multipliers.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+        return std::abs(orbit.multipliers[a] - 1.0) < std::abs(orbit.multipliers[b] - 1.0);
+    });
+    orbit.stable = true;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::complex<double> m = orbit.multipliers[order[i]];
+        if (i < orbit.trivial)
+            orbit.trivial_error = std::max(orbit.trivial_error, std::abs(m - 1.0));
+        else if (!(std::abs(m) < 1.0))
+            orbit.stable = false;
+    }
+}
+
+} // namespace liaison::analysis

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a solution of the orbit equations is: its events, its multipliers, and whether it is a motion.
+#pragma once
+
+#include "liaison/analysis/orbit.hpp"
+#include "liaison/analysis/orbit_equations.hpp"
+
+#include <complex>
+#include <memory>
+#include <vector>
+
+namespace liaison::analysis {
+
+// Fills everything of `orbit` that follows from a solution: legs, period, state, signature, multipliers, and by
+// simulation over a period its admissibility. `orbit.forced` is read.
+void judge_orbit(const std::shared_ptr<const flow::SaltationRule>& rule, PieceMap& pieces,
+                 const OrbitEquations& equations, const OrbitOptions& options, Orbit& orbit);
+
+// Which multipliers belong to the motion itself, and whether the others are inside the unit circle.
+void judge_multipliers(std::vector<std::complex<double>> multipliers, std::size_t drifts,
+                       Orbit& orbit);
+
+} // namespace liaison::analysis

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// liaison follow: how a periodic motion changes with a parameter, and where it becomes another one.
+#include "liaison/analysis/branch_report.hpp"
+#include "liaison/app/exit_code.hpp"
+#include "liaison/app/orbit_arguments.hpp"
+#include "liaison/app/range.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace liaison::app {
+namespace {
+
+struct Arguments {
+    OrbitArguments orbit;
+    std::string over;
+    std::optional<double> step;
+    std::optional<long> points;
+};
+
+std::string complaint_about(const Arguments& arguments) {
+    if (arguments.over.empty()) return "say what to vary: --over NAME=FROM:TO";
+    if (arguments.step && !(*arguments.step > 1e-6 && *arguments.step <= 1.0))
+        return "--step must lie between 1e-6 and 1, as a share of the range";
+    if (arguments.points && (*arguments.points < 1 || *arguments.points > 100000))
+        return "--points must lie between 1 and 100000";
+    return arguments.orbit.complaint({".svg", ".json", ".csv"});
+}
+
+int follow(const Arguments& arguments, const Terminal& terminal) {
+    if (const std::string problem = complaint_about(arguments); !problem.empty()) {
+        terminal.complain(problem);
+        return exit_usage;
+    }
+    base::Diagnostics diagnostics;
+    const auto range = read_range("--over", arguments.over, diagnostics);
+    if (!range) return terminal.refuse(diagnostics);
+    const OrbitQuestion question = ask_about_orbit(arguments.orbit, terminal);
+    if (question.refused != exit_ok) return question.refused;
+    const flow::Flow& flow = *question.flow;
+    const auto named =
+        std::find(flow.parameter_names.begin(), flow.parameter_names.end(), range->name);
+    if (named == flow.parameter_names.end()) {
+        auto report = diagnostics.report(
+            base::Code::bad_setting, fmt::format("--over {}: the model has no parameter of this "
+                                                 "name",
+                                                 range->name));
+        report.note(fmt::format("it has {}", fmt::join(flow.parameter_names, ", ")));
+        return terminal.refuse(diagnostics);
+    }
+    analysis::BranchOptions wanted;
+    wanted.orbit = question.options;
+    wanted.parameter = static_cast<std::size_t>(named - flow.parameter_names.begin());
+    wanted.low = range->from;
+    wanted.high = range->to;
+    if (question.model->periodic && question.model->periodic->period)
+        wanted.period = question.model->periodic->period.expr;
+    if (arguments.step) wanted.largest_step = *arguments.step;
+    if (arguments.points) wanted.most_points = static_cast<std::size_t>(*arguments.points);
+    const double start = flow.parameter_values[wanted.parameter];
+    if (!(start > wanted.low && start < wanted.high)) {
+        diagnostics
+            .report(base::Code::bad_setting,
+                    fmt::format("--over {}: the first orbit has {} = {:.9g}, outside this range",
+                                arguments.over, range->name, start))
+            .note(fmt::format("--set {}=VALUE chooses where the first orbit is looked for",
+                              range->name));
+        return terminal.refuse(diagnostics);
+    }
+    const analysis::Branch branch = analysis::follow_orbit(question.flow, wanted);
+
+    std::vector<std::string> texts;
+    for (const std::string& path : arguments.orbit.outputs) {
+        if (path.ends_with(".json"))
+            texts.push_back(analysis::to_json(branch, flow, wanted.parameter).dump(2) + "\n");
+        else if (path.ends_with(".csv"))
+            texts.push_back(analysis::to_csv(branch, flow, wanted.parameter));
+        else
+            texts.push_back(record::to_svg(analysis::figure(branch, flow, wanted.parameter)));
+    }
+    if (const int code = write_outputs(arguments.orbit.outputs, texts, terminal); code != exit_ok)
+        return code;
+    if (terminal.json) {
+        terminal.print(analysis::to_json(branch, flow, wanted.parameter).dump(2) + "\n");
+    } else {
+        terminal.print(analysis::to_text(branch, flow, wanted.parameter));
+        for (const std::string& path : arguments.orbit.outputs)
+            terminal.say(fmt::format("      wrote {}\n", path));
+    }
+    return branch.points.empty() ? exit_no : exit_ok;
+}
+
+Action setup(Options& options) {
+    auto arguments = std::make_shared<Arguments>();
+    arguments->orbit.declare(options, "write the branch: .svg, .json or .csv, repeatable");
+    options.value("--over", "NAME=FROM:TO", arguments->over, "the parameter and its range")
+        .needed();
+    options.value("--step", "X", arguments->step,
+                  "largest step along the branch, as a share of the range (default 0.02)");
+    options.value("--points", "N", arguments->points,
+                  "at most this many orbits in each direction (default 400)");
+    return [arguments](Terminal& terminal) { return follow(*arguments, terminal); };
+}
+
+} // namespace
+
+Command follow_command() {
+    return {
+        .name = "follow",
+        .summary = "a periodic motion over a parameter: folds, doublings, grazing",
+        .description =
+            "Finds a periodic motion as orbit does and follows it in a parameter in both "
+            "directions, through folds. Folds, period doublings, Neimark-Sacker points, symmetry "
+            "breaking, and the values at which the events of the motion change (grazing, "
+            "lift-off, changes of sliding) are located. Solutions that are not motions are "
+            "followed too and marked. Exit code 1: no first orbit was found.",
+        .examples = {{"liaison follow table.toml --set A=0.09 --period 1 --over A=0.08:0.30",
+                      "the bouncing ball from its fold to its period doubling"},
+                     {"liaison follow oscillator.toml --settle 200 --over F=0.1:0.4 -o branch.svg",
+                      "from the attractor, with a picture"}},
+        .setup = setup};
+}
+
+} // namespace liaison::app

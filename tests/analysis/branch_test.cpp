@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+// Branches of orbits: folds, doublings, grazing and changes of sliding against closed forms.
+#include "liaison/analysis/branch.hpp"
+
+#include "support/flow_of.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <numbers>
+
+using namespace liaison;
+using analysis::Branch;
+using analysis::SpecialPoint;
+using nlohmann::json;
+
+namespace {
+
+json reference_case(const std::string& file, const std::string& name) {
+    std::ifstream in(std::string(LIAISON_TEST_DATA) + "/reference/" + file);
+    const json all = json::parse(in)["cases"];
+    for (const json& c : all) {
+        if (c["name"] == name) return c;
+    }
+    FAIL("no case " << name);
+    return {};
+}
+
+test::Values with(const json& parameters, const std::string& name, double value) {
+    test::Values result;
+    for (const auto& [key, v] : parameters.items()) {
+        if (v.is_number()) result[key] = v;
+    }
+    result[name] = value;
+    return result;
+}
+
+analysis::BranchOptions over(const flow::Flow& flow, const std::string& name, double low,
+                             double high) {
+    analysis::BranchOptions options;
+    const auto at = std::find(flow.parameter_names.begin(), flow.parameter_names.end(), name);
+    REQUIRE(at != flow.parameter_names.end());
+    options.parameter = static_cast<std::size_t>(at - flow.parameter_names.begin());
+    options.low = low;
+    options.high = high;
+    return options;
+}
+
+// The special point of this kind nearest to where it is expected.
+const SpecialPoint& special(const Branch& branch, const std::string& kind, double near) {
+    const SpecialPoint* best = nullptr;
+    std::string all;
+    for (const SpecialPoint& s : branch.special) {
+        all += s.kind + " at " + std::to_string(s.point.parameter) + " (" + s.what + "); ";
+        if (s.kind != kind) continue;
+        if (best == nullptr ||
+            std::abs(s.point.parameter - near) < std::abs(best->point.parameter - near))
+            best = &s;
+    }
+    INFO("found: " << all << branch.reason);
+    REQUIRE(best != nullptr);
+    return *best;
+}
+
+const char* const k_oscillator = R"model(
+format = 1
+coordinates = ["x"]
+[parameters]
+zeta = 0.05
+F = 1.0
+omega = 2.0
+sigma = 0.0
+r = 0.8
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[force.damper]
+x = "-2*zeta*x' + F*cos(omega*t)"
+[contact.stop]
+gap = "sigma - x"
+restitution = "r"
+[start]
+x = "sigma - 0.5"
+)model";
+
+} // namespace
+
+TEST_CASE("impact oscillator: period doublings in frequency and in force") {
+    const json in_frequency =
+        reference_case("06-impact-oscillator.json", "period doubling in omega, sigma=0");
+    auto loaded = test::load(k_oscillator, with(in_frequency["parameters"], "omega", 2.4));
+    auto options = over(*loaded.flow, "omega", 2.2, 2.8);
+    options.orbit.settle = 150.0;
+    Branch branch = analysis::follow_orbit(loaded.flow, options);
+    double value = in_frequency["value"];
+    const SpecialPoint& doubling = special(branch, "period_doubling", value);
+    CHECK(doubling.point.parameter == doctest::Approx(value).epsilon(1e-9));
+    CHECK(doubling.point.orbit.admissible);
+    CHECK(std::abs(doubling.point.orbit.multipliers[0] + 1.0) < 1e-8);
+    // stable on one side, unstable on the other
+    for (const analysis::BranchPoint& p : branch.points)
+        CHECK(p.orbit.stable == (p.parameter < value));
+
+    const json in_force =
+        reference_case("06-impact-oscillator.json", "period doubling in F, unit gap");
+    loaded = test::load(k_oscillator, with(in_force["parameters"], "F", 0.55));
+    options = over(*loaded.flow, "F", 0.48, 0.6);
+    options.orbit.settle = 300.0;
+    branch = analysis::follow_orbit(loaded.flow, options);
+    value = in_force["value"];
+    CHECK(special(branch, "period_doubling", value).point.parameter ==
+          doctest::Approx(value).epsilon(1e-9));
+}
+
+TEST_CASE("a free orbit grazes the stop where its amplitude reaches it") {
+    const json c =
+        reference_case("06-impact-oscillator.json", "grazing of the non-impacting orbit, unit gap");
+    const auto loaded = test::load(k_oscillator, with(c["parameters"], "F", 0.3));
+    auto options = over(*loaded.flow, "F", 0.2, 0.5);
+    options.orbit.settle = 200.0;
+    const Branch branch = analysis::follow_orbit(loaded.flow, options);
+    const double value = c["value"];
+    CHECK(special(branch, "grazing", value).point.parameter ==
+          doctest::Approx(value).epsilon(1e-9));
+    for (const analysis::BranchPoint& p : branch.points)
+        CHECK(p.orbit.admissible == (p.parameter < value));
+}
+
+TEST_CASE("the branch passes its fold by itself and grazes on the way back") {
+    const json fold = reference_case("06-impact-oscillator.json",
+                                     "fold (saddle-node) of one-impact orbits, prestressed stop");
+    const json graze = reference_case(
+        "06-impact-oscillator.json",
+        "grazing of the one-impact orbit (saddle branch) with the stop, prestressed stop");
+    const auto loaded = test::load(k_oscillator, with(fold["parameters"], "F", 0.2));
+    auto options = over(*loaded.flow, "F", 0.05, 0.35);
+    options.orbit.settle = 300.0;
+    options.orbit.periods = 1;
+    const Branch branch = analysis::follow_orbit(loaded.flow, options);
+    const double at = fold["value"];
+    const SpecialPoint& turn = special(branch, "fold", at);
+    CHECK(turn.point.parameter == doctest::Approx(at).epsilon(1e-9));
+    CHECK(std::abs(turn.point.orbit.multipliers[0] - 1.0) < 1e-5);
+    // Both ends of the branch are at the upper end of the range.
+    CHECK(branch.points.front().parameter == 0.35);
+    CHECK(branch.points.back().parameter == 0.35);
+    const double touch = graze["value"];
+    CHECK(special(branch, "grazing", touch).point.parameter ==
+          doctest::Approx(touch).epsilon(1e-9));
+}
+
+TEST_CASE("ball on a vibrating table: fold and period doubling in closed form") {
+    for (const double e : {0.5, 0.8}) {
+        const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["y"]
+[parameters]
+Gamma = 1.3
+e = 0.5
+[energy]
+T = "y'^2/2"
+V = "y"
+[contact.table]
+gap = "y - Gamma*sin(t)"
+restitution = "e"
+[start]
+y = "Gamma"
+[start.velocity]
+y = 2
+)model",
+                                       {{"e", e}, {"Gamma", e < 0.6 ? 1.3 : 0.6}});
+        const double pi = std::numbers::pi;
+        const double fold = pi * (1 - e) / (1 + e);
+        const double doubling =
+            std::sqrt(fold * fold + std::pow(2 * (1 + e * e) / ((1 + e) * (1 + e)), 2));
+        auto options = over(*loaded.flow, "Gamma", 0.1, 2.0);
+        // after the impact at Γ cos θ = nπ(1 − e)/(1 + e) the ball leaves with Γ cos θ + …: half a flight of π
+        const double G = e < 0.6 ? 1.3 : 0.6;
+        const double theta = std::acos(fold / G);
+        auto f = std::make_shared<flow::Flow>(*loaded.flow);
+        f->start_time = theta;
+        f->start_state[0] = G * std::sin(theta) + 1e-9;
+        f->start_state[1] = pi * 1.0001;
+        options.orbit.periods = 1;
+        const Branch branch = analysis::follow_orbit(f, options);
+        CHECK(special(branch, "fold", fold).point.parameter ==
+              doctest::Approx(fold).epsilon(1e-10));
+        CHECK(special(branch, "period_doubling", doubling).point.parameter ==
+              doctest::Approx(doubling).epsilon(1e-10));
+    }
+}
+
+TEST_CASE("impact pair: fold, and symmetry breaking named as such") {
+    const json c = reference_case("06-impact-pair.json", "r=0.5 m=1");
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["y"]
+[parameters]
+lam = 2.0
+r = 0.5
+[energy]
+T = "y'^2/2"
+[force.shake]
+y = "cos(t)"
+[contact.walls]
+between = ["-lam", "y", "lam"]
+restitution = "r"
+[start]
+y = 0
+[start.velocity]
+y = 1
+)model");
+    auto f = std::make_shared<flow::Flow>(*loaded.flow);
+    const json& orbit = c["orbits"][1];
+    f->start_time = orbit["impact_phase_right_wall"];
+    f->start_state[0] = orbit["lam"];
+    f->start_state[1] = -orbit["velocity_after"].get<double>();
+    auto options = over(*f, "lam", 1.1, 5.5);
+    options.orbit.periods = 1;
+    const Branch branch = analysis::follow_orbit(f, options);
+    const double fold = c["lambda_fold"];
+    const double breaking = c["lambda_symmetry_breaking"];
+    CHECK(special(branch, "fold", fold).point.parameter == doctest::Approx(fold).epsilon(1e-9));
+    CHECK(special(branch, "symmetry_breaking", breaking).point.parameter ==
+          doctest::Approx(breaking).epsilon(1e-9));
+}
+
+TEST_CASE("dry friction: crossing-, adding- and grazing-sliding") {
+    const char* const coulomb = R"model(
+format = 1
+coordinates = ["x"]
+[parameters]
+F = 0.4
+omega = 0.7
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[force.shake]
+x = "sin(omega*t)"
+[relay.dry]
+surface = "x'"
+values = { above = -1, below = 1 }
+force.x = "F*u"
+[start]
+x = 1
+)model";
+    struct Case {
+        const char* name;
+        const char* kind;
+        double start, low, high;
+    };
+    for (const Case& k : {Case{"crossing-sliding F=0.4", "crossing_sliding", 0.7, 0.5, 0.8},
+                          Case{"adding-sliding F=0.4", "adding_sliding", 0.25, 0.203, 0.3}}) {
+        const json c = reference_case("06-dry-friction.json", k.name);
+        INFO(k.name);
+        const auto loaded = test::load(coulomb, {{"omega", k.start}});
+        auto options = over(*loaded.flow, "omega", k.low, k.high);
+        options.orbit.settle = 200.0;
+        options.orbit.periods = 1;
+        const Branch branch = analysis::follow_orbit(loaded.flow, options);
+        const double value = c["value"];
+        CHECK(special(branch, k.kind, value).point.parameter ==
+              doctest::Approx(value).epsilon(1e-9));
+    }
+    const json c =
+        reference_case("06-dry-friction.json", "grazing-sliding of the smooth response on a belt");
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["x"]
+[parameters]
+zeta = 0.05
+omega = 0.8
+v = 0.5
+Fk = 0.3
+F = 0.1
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[force.shake]
+x = "-2*zeta*x' + F*cos(omega*t)"
+[relay.belt]
+surface = "v - x'"
+values = { above = 1, below = -1 }
+force.x = "Fk*u"
+[start]
+x = 0.3
+)model");
+    auto options = over(*loaded.flow, "F", 0.05, 0.3);
+    options.orbit.settle = 300.0;
+    const Branch branch = analysis::follow_orbit(loaded.flow, options);
+    const double value = c["value"];
+    CHECK(special(branch, "grazing_sliding", value).point.parameter ==
+          doctest::Approx(value).epsilon(1e-9));
+}
+
+TEST_CASE("the limit cycle of van der Pol is followed without events") {
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["x"]
+[parameters]
+mu = 1.0
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[force.pump]
+x = "mu*(1 - x^2)*x'"
+[start]
+x = 2
+)model");
+    auto options = over(*loaded.flow, "mu", 0.5, 1.5);
+    options.orbit.settle = 50.0;
+    const Branch branch = analysis::follow_orbit(loaded.flow, options);
+    REQUIRE(!branch.points.empty());
+    CHECK(branch.points.front().parameter == 0.5);
+    CHECK(branch.points.back().parameter == 1.5);
+    // T = 2π(1 + µ²/16 − 5µ⁴/3072 + O(µ⁶)); T(1) = 6.66328685932313…
+    const double series = 2 * std::numbers::pi * (1 + 0.25 / 16 - 5 * 0.0625 / 3072);
+    CHECK(branch.points.front().orbit.period == doctest::Approx(series).epsilon(1e-5));
+    const auto one = std::find_if(branch.points.begin(), branch.points.end(),
+                                  [](const auto& p) { return p.parameter == 1.0; });
+    REQUIRE(one != branch.points.end());
+    CHECK(one->orbit.period == doctest::Approx(6.66328685932313).epsilon(1e-12));
+    for (const analysis::BranchPoint& p : branch.points) CHECK(p.orbit.stable);
+}
