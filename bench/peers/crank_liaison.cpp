@@ -56,8 +56,9 @@ int main() {
             const double seconds =
                 peers::time_of([&] { result = motion::simulate(flow, *stepper, options); }, 0.05);
             const std::string name = std::string("liaison ") + word;
+            const Violation worst = violation(p, flow, tolerance);
             peers::print_crank(name.c_str(), tolerance, seconds, std::fabs(result.state[0] - truth),
-                               violation(p, flow, tolerance));
+                               worst.between, worst.at_steps);
         }
     }
 }
