@@ -71,7 +71,7 @@ std::string to_text(const SlidingAgreement& agreement, bool conditions) {
             a.certainty == Certainty::exact ? "" : fmt::format(" ({})", word(a.certainty)));
         if (one.holding)
             text +=
-                "   holds more at rest than in motion, which is no Filippov system: sticks while "
+                "   has a level of its own at rest, which is no Filippov system: sticks while "
                 "the force needed stays below `static` (the stick rule), slides by the level "
                 "in motion otherwise\n";
         if (!conditions) continue;

@@ -5,6 +5,7 @@
 #include "liaison/expr/derivative.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace liaison::realise {
 namespace {
@@ -20,6 +21,7 @@ class RelayDerivative final : public flow::ResetDerivative {
                     const flow::Flow& flow, std::span<const Expr> atoms)
         : rule_(rule), rows_(static_cast<Index>(flow::Atoms(flow, atoms).rows())),
           n_states_(static_cast<Index>(flow.n_controlled)),
+          n_positions_(static_cast<Index>(flow.n_positions)),
           atoms_(static_cast<Index>(atoms.size())), affine_(flow.followed.empty()) {
         for (const RelaySurface& s : surfaces) {
             gradients_.emplace_back();
@@ -32,6 +34,7 @@ class RelayDerivative final : public flow::ResetDerivative {
         ResetJacobian result;
         result.matrix = flow::identity_reset(rows_, atoms_);
         if (passage.call == Passage::Call::start) project(passage.after, result);
+        if (passage.call == Passage::Call::transit) enter(passage, result);
         return result;
     }
     [[nodiscard]] bool settles() const override { return false; }
@@ -61,6 +64,26 @@ class RelayDerivative final : public flow::ResetDerivative {
         }
     }
 
+    // The motion that begins to slide is put onto its surface, x⁺ = x − u S with u = ∇S/|∇S|² by the velocities, or by
+    // the positions where S does not depend on those. It matters where S is not yet zero: in the equations of an orbit
+    // that are being solved.
+    void enter(const Passage& passage, ResetJacobian& result) const {
+        std::optional<std::size_t> entered;
+        for (std::size_t b = 0; b < rule_.size(); ++b) {
+            if (rule_.side(passage.after, b) != 0) continue;
+            if (entered || rule_.side(passage.before, b) == 0 || gradients_[b].size() > 1) return;
+            entered = b;
+        }
+        if (!entered) return;
+        const Eigen::RowVectorXd all = gradient(gradients_[*entered][0], passage.before);
+        VectorXd u = VectorXd::Zero(n_states_);
+        const Index velocities = n_states_ - n_positions_;
+        u.tail(velocities) = all.segment(n_positions_, velocities).transpose();
+        if (u.isZero(0.0)) u.head(n_positions_) = all.head(n_positions_).transpose();
+        const double square = u.squaredNorm();
+        if (square > 0.0) result.matrix.topRows(n_states_) -= u / square * all;
+    }
+
     // (f_s − f±)/Ṡ±, the same for both sides; nothing where they differ.
     [[nodiscard]] std::optional<VectorXd> arrival(const flow::Instant& now, std::size_t relay,
                                                   std::size_t sliding) const {
@@ -84,7 +107,7 @@ class RelayDerivative final : public flow::ResetDerivative {
     }
 
     const RelayRule& rule_;
-    Index rows_, n_states_, atoms_;
+    Index rows_, n_states_, n_positions_, atoms_;
     bool affine_;
     std::vector<std::vector<flow::Probe>> gradients_; // by relay: of S, Ṡ, … S^(r−1) by atom
 };
