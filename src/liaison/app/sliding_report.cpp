@@ -70,10 +70,9 @@ std::string to_text(const SlidingAgreement& agreement, bool conditions) {
             "relay {}: {}{}\n", one.relay, a.class_name(),
             a.certainty == Certainty::exact ? "" : fmt::format(" ({})", word(a.certainty)));
         if (one.holding)
-            text +=
-                "   has a level of its own at rest, which is no Filippov system: sticks while "
-                "the force needed stays below `static` (the stick rule), slides by the level "
-                "in motion otherwise\n";
+            text += "   has a level of its own at rest, which is no Filippov system: sticks while "
+                    "the force needed stays below `static` (the stick rule), slides by the level "
+                    "in motion otherwise\n";
         if (!conditions) continue;
         text += fmt::format("   {}\n", a.explanation());
         for (const auto& c : a.conditions) {
