@@ -205,7 +205,8 @@ TEST_CASE("fixed-step runs of the mechanisms: classical drift and stabilised bou
 }
 
 TEST_CASE("fixed-step runs of the four-bar linkage") {
-    for (const auto& wanted : reference("03-mechanisms.json")["systems"][1]["fixed_step_runs"]) {
+    const auto known = reference("03-mechanisms.json");
+    for (const auto& wanted : known["systems"][1]["fixed_step_runs"]) {
         const double a10 = wanted["A10"];
         const double a11 = wanted["A11"];
         CAPTURE(wanted["method"].get<std::string>());
