@@ -105,7 +105,7 @@ std::string to_text(const Convergence& study) {
 record::Figure figure(const Convergence& study) {
     record::Figure picture;
     picture.title = fmt::format("Errors over {}", study.over);
-    picture.caption = study.regime;
+    picture.caption = fmt::format("{}; dashed: the order of the theorem", study.regime);
     record::Panel panel;
     panel.x_label = fmt::format("log10 {}", study.over);
     panel.y_label = "log10 error";
@@ -124,6 +124,7 @@ record::Figure figure(const Convergence& study) {
             // The theorem's slope through the first point.
             record::Line slope;
             slope.dashed = true;
+            slope.companion = true;
             const double sign = study.to_zero ? 1.0 : -1.0;
             slope.x = {line.x.front(), line.x.back()};
             slope.y = {line.y.front(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison converge: does a realisation converge to its limit at the order the theorem says?
+#include "liaison/analysis/approach_study.hpp"
 #include "liaison/analysis/layer_study.hpp"
 #include "liaison/analysis/stiffness_study.hpp"
 #include "liaison/app/command.hpp"
@@ -136,8 +137,10 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
     // The limit of elastic contacts is the rigid one: the start is that of events.
     if (stiffness) model->run.contact = model::ContactRealisation::events;
     const bool layer = range->name == "layer";
+    const bool approach = range->name == "approach";
     std::size_t parameter = model::k_none;
-    if (!stiffness && !layer) parameter = prepare::find_parameter(*model, range->name, diagnostics);
+    if (!stiffness && !layer && !approach)
+        parameter = prepare::find_parameter(*model, range->name, diagnostics);
     prepare::Options wanted;
     wanted.settings = prepare::read_settings(*model, arguments.run.settings, diagnostics);
     wanted.until = arguments.run.until;
@@ -152,12 +155,13 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
     constexpr std::size_t k_samples = 401;
     const std::size_t samples =
         arguments.run.samples ? static_cast<std::size_t>(*arguments.run.samples) : k_samples;
-    if (layer) {
+    if (layer || approach) {
         const Range down{
             "", std::max(range->from, range->to), std::min(range->from, range->to), {}};
-        return answer(
-            analysis::study_layer(*model, *start, spread(down, range->count.value_or(7)), samples),
-            arguments, terminal);
+        const auto values = spread(down, range->count.value_or(7));
+        return answer(layer ? analysis::study_layer(*model, *start, values, samples)
+                            : analysis::study_approach(*model, *start, values, samples),
+                      arguments, terminal);
     }
     if (!stiffness) {
         const auto values = spread(*range, range->count.value_or(7));
@@ -182,8 +186,8 @@ Action setup(Options& options) {
     declare_run(options, arguments->run);
     options
         .value("--over", "NAME=FROM:TO[:COUNT]", arguments->over,
-               "what goes to its limit: stiffness=1e2:1e8, layer=1e-1:1e-4, or a parameter "
-               "towards 0")
+               "what goes to its limit: stiffness=1e2:1e8, layer=1e-1:1e-4, approach=1e-2:1e-6, "
+               "or a parameter towards 0")
         .needed();
     options
         .value("--start", "WHICH", arguments->start,
@@ -205,13 +209,19 @@ Command converge_command() {
                 "stiffness the limit is the rigid contact: errors of coordinates, velocities, "
                 "gap, gap rate and of the part along the constraint. Over layer every relay is "
                 "smoothed, tanh(S/layer), and the limit is the relay that switches and slides "
-                "(Utkin). Exit code 1 when an order is worse than the theorem's.",
+                "(Utkin). Over approach the closed contacts with friction start with this gap rate "
+                "towards each other and go through ordinary impacts; the limit is the motion by "
+                "the rule of the model, with its tangential impact where sliding is paradoxical "
+                "(Chetaev's postulate, Ivanov's theorem). Exit code 1 when an order is worse than "
+                "the theorem's.",
             .examples = {{"liaison converge stop.toml --over stiffness=1e2:1e8",
                           "elastic contacts against the rigid limit"},
                          {"liaison converge stop.toml --over stiffness=1e2:1e8 --start static",
                           "started without oscillation"},
                          {"liaison converge relay.toml --over layer=1e-1:1e-4",
                           "relays smoothed over a layer against exact sliding"},
+                         {"liaison converge rod.toml --over approach=1e-2:1e-6",
+                          "is the motion out of a paradox the limit of ordinary impacts?"},
                          {"liaison converge stop.toml --over stiffness=1e3:1e7:9 -o orders.svg",
                           "nine values and a picture"}},
             .setup = setup};

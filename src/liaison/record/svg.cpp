@@ -202,6 +202,16 @@ double entry_width(const std::string& label) {
     return 34.0 + k_letter * static_cast<double>(letters(label));
 }
 
+std::vector<const char*> line_colours(const Panel& panel) {
+    std::vector<const char*> colours;
+    std::size_t next = 0;
+    for (const Line& line : panel.lines) {
+        const bool same = line.companion && !colours.empty();
+        colours.push_back(same ? colours.back() : k_line_colours[next++ % k_line_colours.size()]);
+    }
+    return colours;
+}
+
 std::map<std::string, const char*> colours_of(const std::vector<Mark>& marks) {
     std::map<std::string, const char*> colours;
     for (const Mark& m : marks)
@@ -248,8 +258,9 @@ void draw_legend(Canvas& c, const Frame& f, const Panel& panel,
         c.put("<text x='{:.1f}' y='{:.1f}' class='tick'>{}</text>\n", x + 22.0, y, escape(label));
         x += entry_width(label);
     };
+    const auto colours = line_colours(panel);
     for (std::size_t i = 0; i < panel.lines.size(); ++i)
-        entry(panel.lines[i].label, k_line_colours[i % k_line_colours.size()], false);
+        entry(panel.lines[i].label, colours[i], false);
     for (const auto& [kind, colour] : mark_colours) entry(kind, colour, true);
     if (!panel.note.empty())
         c.put("<text x='{:.1f}' y='{:.1f}' class='tick'>{}</text>\n", x, y, escape(panel.note));
@@ -347,8 +358,9 @@ std::string to_svg(const Figure& figure) {
                   "stroke-width='0.7' stroke-opacity='0.65'/>\n",
                   f.px(m.x), f.y0, f.y0 + f.height, mark_colours.at(m.kind));
         }
+        const auto colours = line_colours(panel);
         for (std::size_t i = 0; i < panel.lines.size(); ++i)
-            draw_line(c, f, panel.lines[i], k_line_colours[i % k_line_colours.size()]);
+            draw_line(c, f, panel.lines[i], colours[i]);
         draw_strips(c, f, panel);
         draw_legend(c, f, panel, mark_colours);
         y += panel_height(panel, width);

@@ -15,6 +15,7 @@ struct Line {
     std::vector<double> y;  // NaN interrupts the line
     bool dashed = false;
     bool dots = false;      // points instead of a line
+    bool companion = false; // in the colour of the line before it
 };
 
 // A vertical mark at x, drawn thin behind the lines.
