@@ -16,7 +16,8 @@ than run, set parameters (`set`), sample times (`at`) and options, and holds val
 
 An example that is about a warning lists its code: warnings = ["W0406"].
 
-`figure = ["--phase", "x:y"]` at the top of expected.toml gives options of `liaison plot` for the picture.
+`figure = ["--phase", "x:y"]` at the top of expected.toml gives options of `liaison plot` for the picture;
+`draw = ["follow", "--over", "A=0:1"]` names another command that draws it.
 """
 
 import argparse
@@ -32,7 +33,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 FILES = ("model.toml", "README.md", "expected.toml", "figure.svg")
-RUN_KEYS = {"source", "command", "at", "set", "until", "realise", "sensitivity", "settle", "period", "over", "value"}
+RUN_KEYS = {"source", "command", "at", "set", "until", "realise", "sensitivity", "settle", "period", "over", "options", "value"}
 TIME_LIMIT = 60  # seconds for one run of the program
 
 
@@ -145,7 +146,7 @@ def run_arguments(folder, run):
     for key in ("until", "realise", "sensitivity", "settle", "period", "over"):
         if key in run:
             arguments += [f"--{key}", str(run[key])]
-    return arguments
+    return arguments + run.get("options", [])
 
 
 def check_run(program, folder, run):
@@ -199,9 +200,10 @@ def check(program, names):
 def draw(program, names):
     for folder in examples(names):
         with open(folder / "expected.toml", "rb") as file:
-            options = tomllib.load(file).get("figure", [])
+            expected = tomllib.load(file)
+        command, *options = expected.get("draw", ["plot", *expected.get("figure", [])])
         # from the root, so that the picture names the model as a reader of the project does
-        answer = subprocess.run([program, "plot", str((folder / "model.toml").relative_to(ROOT)), *options, "-o",
+        answer = subprocess.run([program, command, str((folder / "model.toml").relative_to(ROOT)), *options, "-o",
                                  str((folder / "figure.svg").relative_to(ROOT)), "--force"], capture_output=True, text=True,
                                 timeout=TIME_LIMIT, check=False, stdin=subprocess.DEVNULL, cwd=ROOT)
         print(f"{folder.name}: {'drawn' if answer.returncode == 0 else answer.stderr.strip()[:300]}")

@@ -45,6 +45,7 @@ Command stiffness_command();
 Command invert_command();
 Command plot_command();
 Command rerun_command();
+Command equilibrium_command();
 Command orbit_command();
 Command follow_command();
 Command lyapunov_command();
