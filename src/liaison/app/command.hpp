@@ -49,6 +49,7 @@ Command equilibrium_command();
 Command orbit_command();
 Command follow_command();
 Command lyapunov_command();
+Command average_command();
 Command doctor_command();
 Command completion_command();
 

@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
-
 namespace liaison::app {
 namespace {
 
@@ -40,19 +38,11 @@ int follow(const Arguments& arguments, const Terminal& terminal) {
     const OrbitQuestion question = ask_about_orbit(arguments.orbit, terminal);
     if (question.refused != exit_ok) return question.refused;
     const flow::Flow& flow = *question.flow;
-    const auto named =
-        std::find(flow.parameter_names.begin(), flow.parameter_names.end(), range->name);
-    if (named == flow.parameter_names.end()) {
-        auto report = diagnostics.report(
-            base::Code::bad_setting, fmt::format("--over {}: the model has no parameter of this "
-                                                 "name",
-                                                 range->name));
-        report.note(fmt::format("it has {}", fmt::join(flow.parameter_names, ", ")));
-        return terminal.refuse(diagnostics);
-    }
+    const auto parameter = parameter_named("--over", range->name, flow, diagnostics);
+    if (!parameter) return terminal.refuse(diagnostics);
     analysis::BranchOptions wanted;
     wanted.orbit = question.options;
-    wanted.parameter = static_cast<std::size_t>(named - flow.parameter_names.begin());
+    wanted.parameter = *parameter;
     wanted.low = range->from;
     wanted.high = range->to;
     if (question.model->periodic && question.model->periodic->period)

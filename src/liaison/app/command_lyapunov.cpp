@@ -2,7 +2,7 @@
 // liaison lyapunov: how fast neighbouring motions part.
 #include "liaison/analysis/lyapunov.hpp"
 #include "liaison/app/exit_code.hpp"
-#include "liaison/app/orbit_arguments.hpp"
+#include "liaison/app/flow_question.hpp"
 #include "liaison/base/version.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,8 @@ namespace liaison::app {
 namespace {
 
 struct Arguments {
-    OrbitArguments model; // and its settings
+    std::string model;
+    std::vector<std::string> settings;
     std::optional<double> time;
     std::optional<double> settle;
     std::optional<double> tolerance;
@@ -66,7 +67,8 @@ int lyapunov(const Arguments& arguments, const Terminal& terminal) {
         terminal.complain("--time and --tolerance must be positive, --settle not negative");
         return exit_usage;
     }
-    const OrbitQuestion question = ask_about_orbit(arguments.model, terminal);
+    const FlowQuestion question = ask_about_flow(arguments.model, arguments.settings,
+                                                 "Lyapunov exponents are not computed", terminal);
     if (question.refused != exit_ok) return question.refused;
     const auto& flow = question.flow;
     const analysis::Lyapunov result = analysis::lyapunov(flow, wanted);
@@ -76,12 +78,12 @@ int lyapunov(const Arguments& arguments, const Terminal& terminal) {
 
 Action setup(Options& options) {
     auto arguments = std::make_shared<Arguments>();
-    options.positional("MODEL", arguments->model.model, "model file, - for standard input")
+    options.positional("MODEL", arguments->model, "model file, - for standard input")
         .models()
         .needed();
     options.value("--time", "T", arguments->time, "time to average over (default 1000)");
     options.value("--settle", "T", arguments->settle, "time dropped before (default 100)");
-    options.values("--set", "NAME=VALUE", arguments->model.settings,
+    options.values("--set", "NAME=VALUE", arguments->settings,
                    "another value of a parameter, repeatable");
     options.value("--tolerance", "X", arguments->tolerance, "of the integration (default 1e-10)");
     return [arguments](Terminal& terminal) { return lyapunov(*arguments, terminal); };
