@@ -428,6 +428,7 @@ Resonance find_resonance(const ImpactOscillator& oscillator,
     AveragedSystem averaged(oscillator, flow->pool, flow->parameters, options.n, options.k);
     Search(averaged, *flow, options).run(result);
     if (result.curves.empty()) return result;
+    std::ranges::sort(result.here, std::greater{}, &StationaryMotion::amplitude);
 
     const auto& values = flow->parameter_values;
     double least = result.curves[0].points[0].speed;

@@ -22,7 +22,7 @@ struct ResonanceStudy {
 };
 
 // n forcing frequencies are m frequencies of the oscillation. With one stop that is the oscillation without the stop
-// folded in, two impacts in its period (Zhuravlev); with two stops the motion to and fro.
+// folded in, two impacts in its period (Zhuravlev); with two stops the motion there and back.
 struct Ratio {
     int n = 1;
     int m = 1;
