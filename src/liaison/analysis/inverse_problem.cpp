@@ -2,7 +2,9 @@
 // S u = h over the field of fractions: all solutions, or those that are free of velocities.
 #include "liaison/analysis/inverse_problem.hpp"
 
+#include "liaison/analysis/inverse_rank.hpp"
 #include "liaison/analysis/potential.hpp"
+#include "liaison/analysis/prescribed_motion.hpp"
 #include "liaison/equations/from_model.hpp"
 #include "liaison/equations/system.hpp"
 #include "liaison/expr/derivative.hpp"
@@ -106,35 +108,55 @@ class Inversion {
 
     void pose() {
         for (const model::Named& integral : model_.integrals) {
-            Expr function = integral.formula.expr;
-            for (int derivatives = 1;; ++derivatives) {
-                function = rate_of(function);
-                Equation e = split(function, integral.name);
-                const bool reached =
-                    std::ranges::any_of(e.S, [](const Fraction& s) { return !s.is_zero(); });
-                if (!reached && e.h.is_zero()) {
-                    answer_.identities.push_back(integral.name);
-                    break;
-                }
-                if (!reached && derivatives == 1 && !moves(integral.formula.expr)) {
-                    answer_.conditions.push_back(integral.name);
-                    continue;
-                }
-                if (!reached) {
-                    give_up(Verdict::impossible,
-                            fmt::format("no force changes the rate of {}, which is {}",
-                                        integral.name, expr::print(algebra_.expression(-e.h))));
-                    return;
-                }
-                IntegralRow row{integral.name, derivatives, {}, algebra_.expression(e.h)};
-                for (const Fraction& s : e.S) row.S.push_back(algebra_.expression(s));
-                answer_.rows.push_back(std::move(row));
-                equations_.push_back(std::move(e));
-                break;
-            }
+            if (!pose(integral, false)) return;
+        }
+        for (const model::Named& equation : model_.invert->follow) {
+            if (!pose(equation, true)) return;
         }
         if (equations_.empty())
-            give_up(Verdict::nothing_to_find, "every integral holds whatever the forces are");
+            give_up(Verdict::nothing_to_find,
+                    model_.invert->follow.empty()
+                        ? "every integral holds whatever the forces are"
+                        : "every integral and equation holds whatever the forces are");
+    }
+
+    // Differentiates until the forces appear: once for an integral, twice for one of positions; as often as needed for
+    // an equation to be followed, whose earlier derivatives must vanish at the start. False: no force can do it.
+    bool pose(const model::Named& wanted, bool follow) {
+        constexpr int k_most = 6; // forces that appear later act through several others
+        Expr function = wanted.formula.expr;
+        for (int derivatives = 1;; ++derivatives) {
+            function = rate_of(function);
+            Equation e = split(function, wanted.name);
+            const bool reached =
+                std::ranges::any_of(e.S, [](const Fraction& s) { return !s.is_zero(); });
+            if (!reached && e.h.is_zero()) {
+                answer_.identities.push_back(wanted.name);
+                if (follow) answer_.followed.push_back({wanted.name, derivatives});
+                return true;
+            }
+            if (!reached && follow && derivatives < k_most) {
+                function = algebra_.expression(-e.h);
+                continue;
+            }
+            if (!reached && !follow && derivatives == 1 && !moves(wanted.formula.expr)) {
+                answer_.conditions.push_back(wanted.name);
+                continue;
+            }
+            if (!reached) {
+                give_up(Verdict::impossible,
+                        fmt::format("no force changes the {} of {}, which is {}",
+                                    derivatives == 1 ? "rate" : "derivatives", wanted.name,
+                                    expr::print(algebra_.expression(-e.h))));
+                return false;
+            }
+            IntegralRow row{wanted.name, derivatives, {}, algebra_.expression(e.h)};
+            for (const Fraction& s : e.S) row.S.push_back(algebra_.expression(s));
+            if (follow) answer_.followed.push_back({wanted.name, derivatives});
+            answer_.rows.push_back(std::move(row));
+            equations_.push_back(std::move(e));
+            return true;
+        }
     }
 
     // The coefficients of all powers of the velocities, equations for u(q) each (theory 03, theorem 3).
@@ -201,6 +223,7 @@ class Inversion {
                                 equations_[*general.contradiction].from));
             return;
         }
+        find_rank_loss();
         if (!model_.invert->positional) {
             family(general, true);
             return;
@@ -216,6 +239,22 @@ class Inversion {
         }
         answer_.rank = positional.rank;
         family(positional, false);
+    }
+
+    // Rows that follow from those before them, and where the others become dependent.
+    void find_rank_loss() {
+        std::vector<Equation> independent;
+        std::vector<std::vector<Fraction>> rows;
+        for (const Equation& e : equations_) {
+            independent.push_back(e);
+            if (solution_of(independent).rank < independent.size()) {
+                independent.pop_back();
+                answer_.dependent.push_back(e.from);
+            } else {
+                rows.push_back(e.S);
+            }
+        }
+        answer_.singular = rank_loss(rows, algebra_);
     }
 
     static Fraction dot(const std::vector<Fraction>& a, const std::vector<Fraction>& b) {
@@ -246,29 +285,17 @@ class Inversion {
     // The generalised vector product [S] of n − 1 rows: component i is det(e_i; S) (theory 03 §2).
     [[nodiscard]] std::vector<Fraction> vector_product() const {
         const std::size_t n = motion_.unknown.size();
+        std::vector<std::vector<Fraction>> rows;
+        for (const Equation& e : equations_) rows.push_back(e.S);
         std::vector<Fraction> result;
         for (std::size_t i = 0; i < n; ++i) {
             std::vector<std::size_t> columns;
             for (std::size_t j = 0; j < n; ++j)
                 if (j != i) columns.push_back(j);
-            const Fraction minor = determinant(0, columns);
+            const Fraction minor = minor_of(rows, columns, algebra_);
             result.push_back(i % 2 == 0 ? minor : -minor);
         }
         return result;
-    }
-    [[nodiscard]] Fraction determinant(std::size_t row,
-                                       const std::vector<std::size_t>& columns) const {
-        if (columns.empty()) return Fraction(Polynomial(Rational(1)), algebra_.relations());
-        Fraction sum;
-        for (std::size_t k = 0; k < columns.size(); ++k) {
-            const Fraction& factor = equations_[row].S[columns[k]];
-            if (factor.is_zero()) continue;
-            auto rest = columns;
-            rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(k));
-            const Fraction term = factor * determinant(row + 1, rest);
-            sum = k % 2 == 0 ? sum + term : sum - term;
-        }
-        return sum;
     }
 
     void family(const LinearSolution& s, bool minimum_norm) {
@@ -312,6 +339,7 @@ class Inversion {
                 answer_.forces[j] = answer_.forces[j] + a * answer_.directions[k][j];
         }
         for (Expr& u : answer_.forces) u = algebra_.expression(algebra_.fraction(u));
+        if (!open) answer_.along = along_motion(model_, answer_.forces, algebra_);
         if (open) {
             answer_.potential_reason = "free functions are left: give them in [invert] free";
             return;

@@ -50,6 +50,18 @@ struct InverseAnswer {
     std::vector<std::string> identities; // integrals that hold for every force: rows that vanish
     std::vector<std::string>
         conditions; // integrals of positions: their rate must vanish at the start too
+    std::vector<std::string> dependent; // integrals whose equations follow from those before them
+    // S loses rank where all of these vanish: the minors of its independent rows without their common factor, or that
+    // factor alone where it is one. Empty: nowhere.
+    std::vector<Expr> singular;
+    // Equations to be followed, with the derivatives 0, 1, … that must vanish at the start.
+    struct Followed {
+        std::string name;
+        int conditions = 0;
+    };
+    std::vector<Followed> followed;
+    // The forces as functions of time where [invert.follow] gives every coordinate in time; empty otherwise.
+    std::vector<Expr> along;
     std::size_t rank = 0;
     std::vector<std::string> names; // of the unknowns
     // u = particular + Σ a_k directions[k]; the particular solution is S⁺h (minimum norm), or the one that is free of

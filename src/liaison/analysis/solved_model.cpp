@@ -31,7 +31,7 @@ std::string solved_model(const model::Model& model, const InverseAnswer& answer)
     for (std::size_t k = 1; k <= model.source->line_count(); ++k) {
         const std::string_view line = model.source->line(k);
         const std::string_view table = header(line);
-        if (!table.empty()) question = table == "[invert]";
+        if (!table.empty()) question = table == "[invert]" || table.starts_with("[invert.");
         if (question) continue;
         text += line;
         text += '\n';

@@ -50,6 +50,7 @@ Command orbit_command();
 Command follow_command();
 Command lyapunov_command();
 Command average_command();
+Command hodograph_command();
 Command doctor_command();
 Command completion_command();
 

@@ -48,6 +48,10 @@ nlohmann::json to_json(const InverseAnswer& answer, bool latex) {
                              {"free", answer.free},
                              {"identities", answer.identities},
                              {"conditions", answer.conditions},
+                             {"dependent", answer.dependent},
+                             {"singular", list(answer.singular)},
+                             {"followed", nlohmann::json::array()},
+                             {"along", nullptr},
                              {"doubts", answer.doubts},
                              {"forces", nlohmann::json::object()},
                              {"directions", nlohmann::json::array()},
@@ -67,6 +71,10 @@ nlohmann::json to_json(const InverseAnswer& answer, bool latex) {
                                   {"S", list(row.S)},
                                   {"h", expr::print(row.h)}});
     }
+    for (const auto& one : answer.followed)
+        result["followed"].push_back({{"equation", one.name}, {"conditions", one.conditions}});
+    for (std::size_t i = 0; i < answer.along.size(); ++i)
+        result["along"][answer.names[i]] = expr::print(answer.along[i]);
     if (answer.potential) result["potential"] = *answer.potential;
     if (answer.componentwise) result["componentwise"] = *answer.componentwise;
     if (!answer.potential_reason.empty()) result["potential_reason"] = answer.potential_reason;
@@ -76,17 +84,37 @@ nlohmann::json to_json(const InverseAnswer& answer, bool latex) {
 
 std::string to_text(const model::Model& model, const InverseAnswer& answer, bool latex) {
     const auto print = [&](expr::Expr e) { return latex ? expr::latex(e) : expr::print(e); };
-    std::string text =
-        fmt::format("{}   {} integral{} · {} unknown force{} · rank {}\n", model.name,
-                    model.integrals.size(), model.integrals.size() == 1 ? "" : "s",
-                    answer.names.size(), answer.names.size() == 1 ? "" : "s", answer.rank);
+    const auto count = [](std::size_t n, const char* what) {
+        return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+    };
+    std::string text = fmt::format("{}   ", model.name);
+    if (!model.integrals.empty()) text += count(model.integrals.size(), "integral") + " · ";
+    if (!model.invert->follow.empty())
+        text += count(model.invert->follow.size(), "equation") + " to follow · ";
+    text += fmt::format("{} · rank {}\n", count(answer.names.size(), "unknown force"), answer.rank);
     for (const auto& name : answer.identities)
         text += fmt::format("      {} holds for every force\n", name);
     for (const auto& name : answer.conditions)
         text += fmt::format("      {} is a function of positions: {}' = 0 must hold at the start\n",
                             name, name);
+    for (const auto& name : answer.dependent)
+        text += fmt::format("      {} adds nothing: its equation follows from the others\n", name);
+    for (const auto& one : answer.followed)
+        text += fmt::format("      {} must hold at the start{}\n", one.name,
+                            one.conditions < 2    ? ""
+                            : one.conditions == 2 ? ", and its first derivative"
+                                                  : fmt::format(", and its first {} derivatives",
+                                                                one.conditions - 1));
     for (std::size_t i = 0; i < answer.forces.size(); ++i)
         text += fmt::format("{} = {}\n", answer.names[i], print(answer.forces[i]));
+    for (std::size_t i = 0; i < answer.along.size(); ++i)
+        text += fmt::format("along the motion {} = {}\n", answer.names[i], print(answer.along[i]));
+    if (!answer.singular.empty()) {
+        text += "      the equations for the forces lose rank where ";
+        for (std::size_t k = 0; k < answer.singular.size(); ++k)
+            text += fmt::format("{}{}", k == 0 ? "" : ", ", print(answer.singular[k]));
+        text += answer.singular.size() == 1 ? " = 0\n" : " all vanish\n";
+    }
     for (std::size_t k = 0; k < answer.free.size(); ++k) {
         if (k < model.invert->free.size()) continue;
         text += fmt::format("      {}: any function of the state and of time\n", answer.free[k]);

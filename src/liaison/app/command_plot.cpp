@@ -25,6 +25,7 @@ struct Arguments {
     std::vector<std::string> show;
     std::vector<std::string> phase;
     bool planes = false;
+    bool drift = false;
     std::optional<double> begin, end;
     bool force = false;
 };
@@ -83,6 +84,12 @@ record::Figure draw(const Arguments& arguments, const record::Table& table) {
             throw std::runtime_error(fmt::format("--phase {}: one name, or X:Y", text));
         const auto* x = column(table, names[0]);
         pairs.push_back({x, column(table, names.size() == 2 ? names[1] : names[0] + "'")});
+    }
+    if (arguments.drift) {
+        record::Figure figure = record::integral_drift(table);
+        if (figure.panels.empty())
+            throw std::runtime_error("there are no first integrals: give them in [integral]");
+        return figure;
     }
     if (arguments.planes || !pairs.empty()) return record::phase_plane(table, pairs);
     std::vector<const record::Column*> shown;
@@ -189,6 +196,7 @@ Action setup(Options& options) {
     options.values("--phase", "X[:Y]", arguments->phase,
                    "one quantity over another; X alone: x' over x");
     options.flag("--planes", arguments->planes, "phase planes of all coordinates");
+    options.flag("--drift", arguments->drift, "how far the first integrals are from their start");
     options.value("--begin", "T", arguments->begin, "start of the window of time");
     options.value("--end", "T", arguments->end, "end of the window of time");
     declare_run(options, arguments->run);

@@ -6,6 +6,7 @@
 #include "liaison/equations/explain_motion.hpp"
 #include "liaison/equations/from_model.hpp"
 #include "liaison/expr/functions.hpp"
+#include "liaison/model/known_integrals.hpp"
 
 #include <fmt/format.h>
 
@@ -115,6 +116,23 @@ Section named(const char* title, const std::vector<model::Named>& list) {
     return section;
 }
 
+// What follows from the data of bodies, with the values in the model.
+Section known_integrals(const Model& model) {
+    Section section{"Integrals that follow from the bodies", {}, {}};
+    if (model.invert) return section;
+    std::vector<double> values;
+    for (const model::Parameter& p : model.parameters) values.push_back(p.value);
+    for (std::size_t k = 0; k < model.bodies.size(); ++k) {
+        const std::string words = model::case_of_body(model, k, values);
+        if (words.empty()) continue;
+        section.about +=
+            fmt::format("{}{}: {}", section.about.empty() ? "" : "; ", model.bodies[k].name, words);
+    }
+    for (const model::KnownIntegral& i : model::known_integrals(model, values))
+        section.statements.push_back({i.name, {}, i.value, "=", {}});
+    return section;
+}
+
 } // namespace
 
 Explanation explain(const Model& model, const ExplainOptions& options) {
@@ -138,6 +156,7 @@ Explanation explain(const Model& model, const ExplainOptions& options) {
     if (!model.relays.empty()) add(relays(model));
     if (!model.switches.empty()) add(switches(model));
     add(named("Integrals", model.integrals));
+    add(known_integrals(model));
     if (options.level > 1) add(named("Observed", model.observes));
     return result;
 }

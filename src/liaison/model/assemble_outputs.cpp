@@ -168,11 +168,29 @@ void Assembler::invert() {
         if (index != k_none) result.positions.push_back(index);
     }
     result.free = formulas_.formulas(draft.free, {.what = "[invert] free", .allowed = k_motion});
-    if (model_.integrals.empty()) {
-        diagnostics_.report(Code::missing_key, "[invert] needs [integral]")
+    for (const Component& one : draft.follow) {
+        const auto equation =
+            formulas_.equation(one.value, {.what = fmt::format("[invert.follow] {}", one.name.text),
+                                           .allowed = k_motion});
+        if (!equation.f) continue;
+        const unsigned contains = formulas_.dependence.of(equation.f.expr);
+        if ((contains & (k_position | k_velocity)) == 0) {
+            diagnostics_
+                .report(Code::integral_without_state,
+                        fmt::format("`{}` does not depend on the state", one.name.text))
+                .at(equation.f.span, "no force can change it")
+                .note("a motion to be followed is an equation of coordinates, velocities and "
+                      "time, for example x = A*sin(w*t)");
+            continue;
+        }
+        result.follow.push_back({one.name.text, equation.f, one.name.span});
+    }
+    if (model_.integrals.empty() && draft.follow.empty()) {
+        diagnostics_.report(Code::missing_key, "[invert] needs [integral] or [invert.follow]")
             .at(draft.span)
-            .note("the inverse problem asks which forces have given first integrals: list them in "
-                  "[integral]");
+            .note("the inverse problem asks which forces have given first integrals, or make a "
+                  "given motion: list the integrals in [integral], or the equations of the motion "
+                  "in [invert.follow]");
     }
     model_.invert = std::move(result);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The initial state as written, and the options of a run that need names.
 #include "liaison/model/assembler.hpp"
+#include "liaison/model/known_integrals.hpp"
 
 #include <fmt/format.h>
 
@@ -137,7 +138,13 @@ void Assembler::run_options() {
     run.step = formulas_.formula(draft.step, {.what = "`step`", .allowed = 0});
     std::vector<std::string> integrals;
     for (const Named& integral : model_.integrals) integrals.push_back(integral.name);
+    const auto known = known_integral_names(model_);
     for (const Name& name : draft.hold) {
+        if (std::ranges::find(integrals, name.text) == integrals.end() &&
+            std::ranges::find(known, name.text) != known.end()) {
+            run.hold_known.push_back({name.text, name.span});
+            continue;
+        }
         const std::size_t index = reference(integrals, name, "integral");
         if (index != k_none) run.hold.push_back(index);
     }

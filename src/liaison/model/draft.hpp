@@ -132,6 +132,7 @@ struct EventDraft {
 struct InvertDraft {
     std::vector<Name> unknown, positions;
     std::vector<Written> free;
+    std::vector<Component> follow; // equations
     bool positional = false;
     base::Span span;
 };

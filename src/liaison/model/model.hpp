@@ -251,6 +251,7 @@ struct Invert {
     bool positional = false;
     std::vector<std::size_t> positions; // coordinates that are positions in a first-order system
     std::vector<Formula> free; // choice of what the integrals leave free
+    std::vector<Named> follow; // motions or servo constraints to be made: left − right of each
     base::Span span;
 };
 

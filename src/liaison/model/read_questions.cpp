@@ -38,6 +38,12 @@ void Tables::invert(const Entry& entry) {
     draft.positions = names(entry.value.get("positions"));
     draft.free = expressions(entry.value.get("free"));
     boolean(entry.value, "positional", draft.positional);
+    const Value* follow = entry.value.get("follow");
+    if (follow == nullptr || !follow->is_table()) return;
+    for (const Entry& one : follow->entries) {
+        Written written = expression(one.value, text::Form::equation);
+        if (written) draft.follow.push_back({Name(one.key, one.key_span), std::move(written)});
+    }
 }
 
 void Tables::start(const Entry& entry) {

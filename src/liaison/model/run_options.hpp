@@ -28,6 +28,12 @@ struct RunOptions {
     Method method = Method::taylor;
     Formula step; // fixed-step methods and time stepping; expression of parameters
     std::vector<std::size_t> hold; // integrals kept by correction, indices into Model::integrals
+    // Integrals that are known for a body (known_integrals.hpp) and to be kept as well.
+    struct Known {
+        std::string name;
+        base::Span span;
+    };
+    std::vector<Known> hold_known;
 
     ContactRealisation contact = ContactRealisation::events;
     // `program` is implied by an explicit `stabilise` where the user did not choose.

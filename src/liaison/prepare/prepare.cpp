@@ -17,6 +17,7 @@ std::optional<Start> prepare(const model::Model& model, const Options& options,
     check_contacts(work);
     if (sound()) rank_constraints(work);
     if (sound()) check_inertia(work);
+    if (sound()) check_held(work);
     diagnostics.keep_files();
     if (!sound()) return std::nullopt;
     return std::move(work.start);

@@ -58,6 +58,8 @@ class Work {
 bool give_values(Work& work, const Options& options);
 // start_solve.cpp: `closed` and `solve`, inconsistent starts.
 void solve_start(Work& work);
+// held.cpp: integrals that are known for bodies and to be held are integrals.
+void check_held(Work& work);
 // constraint_rank.cpp: redundancy, contradictions, degrees of freedom.
 void rank_constraints(Work& work);
 // Whether constraints disagree that restrict the same motion; reports the combination.

@@ -5,6 +5,7 @@
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/laws/lagrange.hpp"
+#include "liaison/model/known_integrals.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/realise/bilateral.hpp"
 #include "liaison/realise/carried_contact.hpp"
@@ -23,6 +24,7 @@
 #include "liaison/realise/relay_history.hpp"
 #include "liaison/realise/routh.hpp"
 #include "liaison/realise/switching.hpp"
+#include "liaison/realise/unit_orientation.hpp"
 #include "liaison/realise/user_events.hpp"
 
 #include <fmt/format.h>
@@ -575,10 +577,13 @@ class Builder {
 
     // Observed quantities, events, switching surfaces; then transitions, once all slots are known.
     void finish() {
+        known_ = model::known_integrals(model_, setting_.parameters);
         for (const model::Named& o : model_.observes)
             output(OutputGroup::observe, o.name, told(o.formula.expr));
         for (const model::Named& i : model_.integrals)
             output(OutputGroup::integral, i.name, told(i.formula.expr));
+        for (const model::KnownIntegral& i : known_)
+            output(OutputGroup::integral, i.name, told(i.value));
         for (const RelaySurface& r : relays_.surfaces()) {
             output(OutputGroup::relay, r.name, r.value.between());
             if (!relays_.smoothed()) output(OutputGroup::violation, r.name, r.slides * r.surface);
@@ -606,6 +611,7 @@ class Builder {
 
         std::vector<std::string> held;
         for (const std::size_t k : model_.run.hold) held.push_back(model_.integrals[k].name);
+        for (const auto& k : model_.run.hold_known) held.push_back(k.name);
         const IntegralHold hold = declare_hold(held, flow_);
         switching_.declare(flow_);
         switching_.install(flow_);
@@ -625,6 +631,7 @@ class Builder {
         install_projection(std::move(changes_), masks, flow_);
         install(relays_, flow_);
         install(hold, flow_);
+        if (unfolded_.contacts.empty()) install_unit_orientations(model_, flow_);
         install(events, flow_);
         if (!unfolded_.contacts.empty()) {
             for (auto& transition : flow_.transitions)
@@ -766,6 +773,7 @@ class Builder {
     std::vector<KeptRow> kept_;
     std::vector<Expr> changes_; // of the states that bring them back to what is kept
     Expr energy_;
+    std::vector<model::KnownIntegral> known_; // of the bodies, with these parameters
 };
 
 // What the model asks for that no engine realises yet.

@@ -126,6 +126,22 @@ const Column* find_column(const Table& table, std::string_view label) {
     return nullptr;
 }
 
+Figure integral_drift(const Table& table) {
+    Figure figure{table.model, table.caption, {}};
+    Panel panel;
+    panel.x_label = with_unit("t", table.time_unit, OutputGroup::q);
+    panel.y_label = "drift of the integrals";
+    for (const Column& c : table.columns) {
+        if (c.group != OutputGroup::integral || c.values.empty()) continue;
+        if (panel.lines.size() == k_most_lines) break;
+        Line line = line_of(table, c);
+        for (double& y : line.y) y -= c.values.front();
+        panel.lines.push_back(std::move(line));
+    }
+    if (!panel.lines.empty()) figure.panels.push_back(std::move(panel));
+    return figure;
+}
+
 Figure time_series(const Table& table, const std::vector<const Column*>& chosen) {
     Figure figure{table.model, table.caption, {}};
     const auto columns = chosen.empty() ? usual(table) : chosen;

@@ -24,6 +24,9 @@ struct Pair {
 // Nothing chosen: velocity over position for each coordinate.
 Figure phase_plane(const Table& table, const std::vector<Pair>& chosen = {});
 
+// How far the first integrals are from their values at the first sample; none: an empty figure.
+Figure integral_drift(const Table& table);
+
 // The column with this label; null if there is none.
 const Column* find_column(const Table& table, std::string_view label);
 

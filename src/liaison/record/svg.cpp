@@ -173,6 +173,8 @@ Line reduced(const Frame& f, const Line& line) {
 }
 
 void draw_line(Canvas& c, const Frame& f, const Line& line, const char* colour) {
+    const std::string opacity =
+        line.opacity < 1.0 ? fmt::format(" stroke-opacity='{:.2f}'", line.opacity) : "";
     if (line.dots) {
         c.put("<g fill='{}'>", colour);
         for (std::size_t i = 0; i < line.x.size(); ++i) {
@@ -185,8 +187,8 @@ void draw_line(Canvas& c, const Frame& f, const Line& line, const char* colour) 
     }
     const Line drawn = reduced(f, line);
     bool pen = false;
-    c.put("<path fill='none' stroke='{}' stroke-width='1.4' stroke-linejoin='round'{} d='", colour,
-          line.dashed ? " stroke-dasharray='6 4'" : "");
+    c.put("<path fill='none' stroke='{}' stroke-width='{:.1f}'{} stroke-linejoin='round'{} d='",
+          colour, line.width, opacity, line.dashed ? " stroke-dasharray='6 4'" : "");
     for (std::size_t i = 0; i < drawn.x.size(); ++i) {
         if (!std::isfinite(drawn.y[i]) || !std::isfinite(drawn.x[i])) {
             pen = false;
@@ -207,7 +209,11 @@ std::vector<const char*> line_colours(const Panel& panel) {
     std::size_t next = 0;
     for (const Line& line : panel.lines) {
         const bool same = line.companion && !colours.empty();
-        colours.push_back(same ? colours.back() : k_line_colours[next++ % k_line_colours.size()]);
+        if (!line.colour.empty())
+            colours.push_back(line.colour.c_str());
+        else
+            colours.push_back(same ? colours.back()
+                                   : k_line_colours[next++ % k_line_colours.size()]);
     }
     return colours;
 }
@@ -350,7 +356,7 @@ std::string to_svg(const Figure& figure) {
             f.x = {cx - scale * f.width / 2, cx + scale * f.width / 2};
             f.y = {cy - scale * f.height / 2, cy + scale * f.height / 2};
         }
-        draw_axes(c, f, panel);
+        if (!panel.bare) draw_axes(c, f, panel);
         const auto mark_colours = colours_of(panel.marks);
         for (const Mark& m : panel.marks) {
             if (m.x < f.x.low || m.x > f.x.high) continue;
@@ -361,6 +367,9 @@ std::string to_svg(const Figure& figure) {
         const auto colours = line_colours(panel);
         for (std::size_t i = 0; i < panel.lines.size(); ++i)
             draw_line(c, f, panel.lines[i], colours[i]);
+        for (const Label& label : panel.labels)
+            c.put("<text x='{:.1f}' y='{:.1f}' class='label'>{}</text>\n", f.px(label.x) + 3.0,
+                  f.py(label.y) - 3.0, escape(label.text));
         draw_strips(c, f, panel);
         draw_legend(c, f, panel, mark_colours);
         y += panel_height(panel, width);

@@ -16,6 +16,16 @@ struct Line {
     bool dashed = false;
     bool dots = false;      // points instead of a line
     bool companion = false; // in the colour of the line before it
+    std::string colour = {}; // empty: the next of the house
+    double width = 1.4;
+    double opacity = 1.0;
+};
+
+// A word at a place of the panel.
+struct Label {
+    double x = 0.0;
+    double y = 0.0;
+    std::string text;
 };
 
 // A vertical mark at x, drawn thin behind the lines.
@@ -45,6 +55,8 @@ struct Panel {
     bool equal_axes = false;
     double margin = 0.0;  // of the x axis, as a share of its range
     double height = 220.0;
+    std::vector<Label> labels = {};
+    bool bare = false;  // a view in space: no frame, no numbers
 };
 
 struct Figure {

@@ -171,6 +171,8 @@ constexpr std::array k_keys{
     KeyRow{.path = "invert.positional", .takes = boolean, .help = "Only forces of positions are sought.", .fallback = "false"},
     KeyRow{.path = "invert.positions", .takes = names, .help = "States that are positions, in a [system] model."},
     KeyRow{.path = "invert.free", .takes = expressions, .help = "Choice of what the integrals leave free."},
+    KeyRow{.path = "invert.follow", .takes = table, .help = "Motions and servo constraints that the forces are to make."},
+    KeyRow{.path = "invert.follow.NAME", .takes = equation, .help = "left = right, of the state and time; kept by the forces once it holds."},
     KeyRow{.path = "periodic", .takes = table, .help = "What a period is, for `orbit` and `follow`."},
     KeyRow{.path = "periodic.period", .takes = expression, .help = "Forcing period."},
     KeyRow{.path = "periodic.phase", .takes = expression, .help = "An expression that crosses zero upwards once per period."},
