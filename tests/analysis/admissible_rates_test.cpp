@@ -35,7 +35,8 @@ GyrostatLevels body() {
 
 } // namespace
 
-TEST_CASE("every state is admissible, and F is the square of its height over the plane of r and m") {
+TEST_CASE(
+    "every state is admissible, and F is the square of its height over the plane of r and m") {
     CHECK(rc::check([] {
         const GyrostatLevels free = body();
         const Vector3d omega = vector(2.0), nu = direction();
@@ -87,7 +88,8 @@ TEST_CASE("the gradient is that of F") {
         const GyrostatLevels l = GyrostatLevels::through(body(), vector(1.0), direction());
         const Vector3d omega = vector(1.5), along = direction();
         constexpr double h = 1e-5;
-        const double slope = (reach(l, omega + h * along) - reach(l, omega - h * along)) / (2.0 * h);
+        const double slope =
+            (reach(l, omega + h * along) - reach(l, omega - h * along)) / (2.0 * h);
         RC_ASSERT(std::abs(reach_gradient(l, omega).dot(along) - slope) <=
                   1e-7 * (1.0 + reach_scale(l, omega)));
     }));

@@ -24,8 +24,8 @@ struct Seen {
 };
 
 Seen look(const std::string& data, const Vector3d& omega, const Vector3d& gamma, double until) {
-    std::string text = "format = 1\nname = \"body\"\n[body.b]\nkind = \"fixed-point\"\n" + data +
-                       "\n[start]\n";
+    std::string text =
+        "format = 1\nname = \"body\"\n[body.b]\nkind = \"fixed-point\"\n" + data + "\n[start]\n";
     const char* names[] = {"p", "q", "r"};
     for (int i = 0; i < 3; ++i)
         text += "gamma" + std::to_string(i + 1) + " = " + std::to_string(gamma(i)) + "\n";
@@ -121,8 +121,7 @@ TEST_CASE("a body that swings as a pendulum repeats its state and runs over its 
     const double angle = 1.0; // from the lower position
     const auto s = look("inertia = [2.0, 1.5, 1.0]\nweight = 3.0\ncenter = [0.0, 0.0, 0.5]",
                         {0.0, 0.0, 0.0}, {0.0, std::sin(angle), -std::cos(angle)}, 20.0);
-    const double expected =
-        4.0 * std::sqrt(2.0 / 1.5) * std::comp_ellint_1(std::sin(angle / 2.0));
+    const double expected = 4.0 * std::sqrt(2.0 / 1.5) * std::comp_ellint_1(std::sin(angle / 2.0));
     REQUIRE(s.h.period.has_value());
     CHECK(std::abs(*s.h.period - expected) < 1e-5);
     CHECK(s.h.retraced);
@@ -142,6 +141,5 @@ TEST_CASE("Euler's top draws a closed polhode on which only the vertical differs
     CHECK(s.h.retraced); // the polhode closes, the vertical does not come back with it
     CHECK(s.h.crossings.empty());
     const double T = s.levels->E;
-    for (const Vector3d& w : s.h.omega)
-        CHECK(std::abs(w.dot(s.levels->A * w) / 2.0 - T) < 1e-12);
+    for (const Vector3d& w : s.h.omega) CHECK(std::abs(w.dot(s.levels->A * w) / 2.0 - T) < 1e-12);
 }

@@ -63,23 +63,25 @@ TEST_CASE("the classical cases are recognised from inertia, centre and gyrostati
     const std::string sphere = body("inertia = [2, 2, 2]\ncenter = [0.1, 0.2, 0.2]");
     CHECK(kinds(sphere) == Names{"norm", "energy", "area", "spin"});
 
-    const std::string kovalevskaya =
-        body("inertia = [\"A\", \"B\", 1.0]\ncenter = [0.3, 0.4, 0]");
+    const std::string kovalevskaya = body("inertia = [\"A\", \"B\", 1.0]\ncenter = [0.3, 0.4, 0]");
     CHECK(kinds(kovalevskaya) == Names{"norm", "energy", "area", "kovalevskaya"});
     CHECK(words(kovalevskaya) == "Kovalevskaya");
     CHECK(kinds(body("inertia = [2.0, 2.0, 1.0]\ncenter = [0.3, 0, 0.1]")) ==
           Names{"norm", "energy", "area"});
 
-    const std::string yehia = body("inertia = [2.0, 2.0, 1.0]\ncenter = [0.3, 0, 0]\ngyrostat = [0, 0, \"k\"]");
+    const std::string yehia =
+        body("inertia = [2.0, 2.0, 1.0]\ncenter = [0.3, 0, 0]\ngyrostat = [0, 0, \"k\"]");
     CHECK(kinds(yehia) == Names{"norm", "energy", "area", "kovalevskaya"});
     CHECK(words(yehia) == "Kovalevskaya-Yehia, gyrostat");
 }
 
 TEST_CASE("a full matrix of inertia has its axis") {
     // symmetric about (1, 1, 1): J = 2 − ss·(3 s·s)⁻¹ and so on: 2 across, 1 along
-    const std::string data = "inertia = [[\"5/3\", \"-1/3\", \"-1/3\"], [\"-1/3\", \"5/3\", \"-1/3\"], "
-                             "[\"-1/3\", \"-1/3\", \"5/3\"]]\n";
-    CHECK(kinds(body(data + "center = [0.1, 0.1, 0.1]")) == Names{"norm", "energy", "area", "spin"});
+    const std::string data =
+        "inertia = [[\"5/3\", \"-1/3\", \"-1/3\"], [\"-1/3\", \"5/3\", \"-1/3\"], "
+        "[\"-1/3\", \"-1/3\", \"5/3\"]]\n";
+    CHECK(kinds(body(data + "center = [0.1, 0.1, 0.1]")) ==
+          Names{"norm", "energy", "area", "spin"});
     CHECK(kinds(body(data + "center = [0.1, -0.1, 0]")) ==
           Names{"norm", "energy", "area", "kovalevskaya"});
 }
@@ -114,8 +116,9 @@ TEST_CASE("integrals that the model declares are not told twice") {
 
 TEST_CASE("two bodies carry their names") {
     const auto m = model::read_model(
-        "two.toml", "format = 1\nname = \"two\"\n[body.a]\nkind = \"fixed-point\"\ninertia = [1, 1, "
-                    "1]\n[body.b]\nkind = \"free\"\nmass = 1\ninertia = [1, 2, 2]\n");
+        "two.toml",
+        "format = 1\nname = \"two\"\n[body.a]\nkind = \"fixed-point\"\ninertia = [1, 1, "
+        "1]\n[body.b]\nkind = \"free\"\nmass = 1\ninertia = [1, 2, 2]\n");
     Names names;
     for (const auto& i : model::known_integrals(m, {})) names.push_back(i.name);
     CHECK(names == Names{"a.norm", "a.energy", "a.area", "a.momentum", "b.norm"});
