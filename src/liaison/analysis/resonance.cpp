@@ -174,7 +174,8 @@ class Search {
     }
 
     void look_at(double x, Resonance& result) {
-        std::array<std::optional<double>, k_angles + 1> mu;
+        constexpr double k_outside = -1.0;
+        std::array<double, k_angles + 1> mu{};
         std::array<double, k_angles + 1> value{};
         double size = 0.0;
         double largest = -1e300;
@@ -183,9 +184,9 @@ class Search {
             const auto at = static_cast<std::size_t>(i);
             // the grid avoids the symmetric angles
             const double theta = angle(i);
-            mu[at] = i == k_angles ? mu[0] : tuned(x, theta);
-            if (!mu[at]) continue;
-            const AveragedRates r = system_.rates({x, theta, *mu[at]});
+            mu[at] = i == k_angles ? mu[0] : tuned(x, theta).value_or(k_outside);
+            if (mu[at] == k_outside) continue;
+            const AveragedRates r = system_.rates({x, theta, mu[at]});
             value[at] = r.speed;
             size = std::max(size, r.size);
             largest = std::max(largest, r.speed);
@@ -196,10 +197,12 @@ class Search {
         if (largest - smallest <= 1e-12 * size) return; // no phase is preferred
         ++felt_;
         for (std::size_t i = 0; i < k_angles; ++i) {
-            if (!mu[i] || !mu[i + 1] || (value[i] < 0) == (value[i + 1] < 0)) continue;
+            if (mu[i] == k_outside || mu[i + 1] == k_outside ||
+                (value[i] < 0) == (value[i + 1] < 0))
+                continue;
             const double share = value[i] / (value[i] - value[i + 1]);
             Vector3d z{x, angle(static_cast<int>(i)) + share * (angle(1) - angle(0)),
-                       *mu[i] + share * (*mu[i + 1] - *mu[i])};
+                       mu[i] + share * (mu[i + 1] - mu[i])};
             if (!system_.correct(z, {1.0, 0.0, 0.0}, x) || z[2] < 0.0 || z[2] > 1.0) continue;
             if (!too_strong(z) && !known(z)) trace(z, result);
         }

@@ -96,8 +96,8 @@ int average(const Arguments& arguments, const Terminal& terminal) {
     if (!asked) return terminal.refuse(diagnostics);
 
     expr::Expr frequency = flow.frequency;
-    if (question.model->periodic && question.model->periodic->period)
-        frequency = 2.0 * std::numbers::pi / question.model->periodic->period.expr;
+    if (const auto& periodic = question.model->periodic; periodic && periodic->period)
+        frequency = 2.0 * std::numbers::pi / periodic->period.expr;
     analysis::OscillatorSplit split;
     if (!frequency) {
         split.refused = "the model has no force of one frequency";

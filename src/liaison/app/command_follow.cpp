@@ -45,8 +45,8 @@ int follow(const Arguments& arguments, const Terminal& terminal) {
     wanted.parameter = *parameter;
     wanted.low = range->from;
     wanted.high = range->to;
-    if (question.model->periodic && question.model->periodic->period)
-        wanted.period = question.model->periodic->period.expr;
+    if (const auto& periodic = question.model->periodic; periodic && periodic->period)
+        wanted.period = periodic->period.expr;
     if (arguments.step) wanted.largest_step = *arguments.step;
     if (arguments.points) wanted.most_points = static_cast<std::size_t>(*arguments.points);
     const double start = flow.parameter_values[wanted.parameter];
