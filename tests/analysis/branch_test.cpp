@@ -86,6 +86,85 @@ restitution = "r"
 x = "sigma - 0.5"
 )model";
 
+// The second doubling was computed on the explicit impact map of the ball (flight parabola, t_{n+1} from the height of the
+// table, v' = (1 + e) ẇ − e v): det(P² + I) = 0 on its orbit of period two.
+TEST_CASE("at a period doubling the orbits of twice the period are followed, and theirs") {
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["y"]
+[parameters]
+A = 0.2
+[energy]
+T = "y'^2/2"
+V = "9.81*y"
+[contact.table]
+gap = "y - A*sin(2*pi*t)"
+restitution = 0.8
+[start]
+time = "acos(0.545/(2*pi*A))/(2*pi)"
+y = "A*sin(acos(0.545/(2*pi*A)))"
+[start.velocity]
+y = 4.905
+)model");
+    auto options = over(*loaded.flow, "A", 0.1, 0.29);
+    options.orbit.periods = 1;
+    options.doublings = 2;
+    SUBCASE("an orbit of period two, beside the one a simulation finds") {
+        const Branch branch = analysis::follow_orbit(loaded.flow, options);
+        CHECK(special(branch, "period_doubling", 0.266).point.parameter ==
+              doctest::Approx(0.2660923712492592).epsilon(1e-11));
+        REQUIRE(branch.switched.size() == 1);
+        const auto& points = branch.switched[0].points;
+        REQUIRE(points.size() > 3);
+        CHECK(branch.special[branch.switched[0].from].kind == "period_doubling");
+        for (const auto& p : points) {
+            CHECK(p.orbit.period == doctest::Approx(2.0).epsilon(1e-12));
+            CHECK(p.orbit.signature.size() == 2);
+            CHECK(p.orbit.admissible);
+            CHECK(p.orbit.stable);
+        }
+        CHECK(points.back().parameter == doctest::Approx(0.29).epsilon(1e-14));
+        // born with the square root of the distance: the jump of speed between its two impacts, squared, is linear
+        const auto split = [](const analysis::BranchPoint& p) {
+            const auto& events = p.orbit.events;
+            return std::abs(events.at(0).gap_rate.value() - events.at(1).gap_rate.value());
+        };
+        const double slope =
+            std::pow(split(points[0]), 2) / (points[0].parameter - 0.2660923712492592);
+        const double next =
+            std::pow(split(points[1]), 2) / (points[1].parameter - 0.2660923712492592);
+        CHECK(slope == doctest::Approx(next).epsilon(0.02));
+
+        auto direct = test::load(
+            loaded.model->source ? std::string(loaded.model->source->text()) : "", {{"A", 0.29}});
+        analysis::OrbitOptions find;
+        find.settle = 500.0;
+        find.periods = 2;
+        const analysis::Orbit orbit = analysis::find_orbit(direct.flow, find);
+        REQUIRE(orbit.found);
+        std::vector<double> speeds{orbit.events.at(0).gap_rate.value(),
+                                   orbit.events.at(1).gap_rate.value()};
+        std::vector<double> followed{points.back().orbit.events.at(0).gap_rate.value(),
+                                     points.back().orbit.events.at(1).gap_rate.value()};
+        std::sort(speeds.begin(), speeds.end());
+        std::sort(followed.begin(), followed.end());
+        CHECK(speeds[0] == doctest::Approx(followed[0]).epsilon(1e-11));
+        CHECK(speeds[1] == doctest::Approx(followed[1]).epsilon(1e-11));
+    }
+    SUBCASE("the next doubling, from the impact map") {
+        options.high = 0.305;
+        const Branch branch = analysis::follow_orbit(loaded.flow, options);
+        REQUIRE(branch.switched.size() == 1);
+        CHECK(special(branch.switched[0], "period_doubling", 0.3036).point.parameter ==
+              doctest::Approx(0.30360028541849743).epsilon(1e-11));
+        REQUIRE(branch.switched[0].switched.size() == 1);
+        const auto& four = branch.switched[0].switched[0].points;
+        REQUIRE_FALSE(four.empty());
+        CHECK(four.back().orbit.period == doctest::Approx(4.0).epsilon(1e-12));
+        CHECK(four.back().orbit.stable);
+    }
+}
+
 } // namespace
 
 TEST_CASE("impact oscillator: period doublings in frequency and in force") {

@@ -23,6 +23,7 @@ struct BranchOptions {
     double high = 0.0;
     double largest_step = 0.02; // as a share of the range
     std::size_t most_points = 400; // in each direction
+    int doublings = 0; // how many generations of orbits of twice the period are followed too
 };
 
 struct BranchPoint {
@@ -45,6 +46,9 @@ struct Branch {
     std::string reason;
     bool closed = false; // the branch returned to where it began
     std::vector<std::string> notes; // why an end is one, where it is not the end of the range
+    // Those that leave this one at its special points, and for such a branch at which of them it does.
+    std::vector<Branch> switched;
+    std::size_t from = 0;
 };
 
 [[nodiscard]] Branch follow_orbit(const std::shared_ptr<const flow::Flow>& flow,

@@ -46,8 +46,16 @@ std::string spoken(std::string kind) {
     return kind;
 }
 
-record::Panel panel(const Branch& branch, const std::string& x_label, const std::string& y_label,
+// The branch and those that leave it, in the order in which they were followed.
+void collect(const Branch& branch, std::vector<const Branch*>& all) {
+    all.push_back(&branch);
+    for (const Branch& b : branch.switched) collect(b, all);
+}
+
+record::Panel panel(const Branch& root, const std::string& x_label, const std::string& y_label,
                     const std::function<double(const BranchPoint&)>& value) {
+    std::vector<const Branch*> all;
+    collect(root, all);
     record::Panel result;
     result.x_label = x_label;
     result.y_label = y_label;
@@ -59,23 +67,26 @@ record::Panel panel(const Branch& branch, const std::string& x_label, const std:
         line.dashed = line.label == "unstable";
         line.dots = line.label == "no motion";
         bool drawn = false;
-        for (std::size_t i = 0; i < branch.points.size(); ++i) {
-            const BranchPoint& p = branch.points[i];
-            const bool here = word(p.orbit) == line.label;
-            // A stretch reaches to the point where it changes.
-            const bool joins = i > 0 && word(branch.points[i - 1].orbit) == line.label;
-            if (here || (joins && !line.dots)) {
-                line.x.push_back(p.parameter);
-                line.y.push_back(value(p));
+        for (const Branch* branch : all) {
+            const auto& points = branch->points;
+            for (std::size_t i = 0; i < points.size(); ++i) {
+                const bool here = word(points[i].orbit) == line.label;
+                // A stretch reaches to the point where it changes.
+                const bool joins = i > 0 && word(points[i - 1].orbit) == line.label;
+                const bool shown = here || (joins && !line.dots);
+                line.x.push_back(shown ? points[i].parameter : k_gap);
+                line.y.push_back(shown ? value(points[i]) : k_gap);
                 drawn = drawn || here;
-            } else {
-                line.x.push_back(k_gap);
-                line.y.push_back(k_gap);
             }
+            line.x.push_back(k_gap);
+            line.y.push_back(k_gap);
         }
         if (drawn) result.lines.push_back(std::move(line));
     }
-    for (const SpecialPoint& s : branch.special) {
+    std::vector<SpecialPoint> special;
+    for (const Branch* branch : all)
+        special.insert(special.end(), branch->special.begin(), branch->special.end());
+    for (const SpecialPoint& s : special) {
         if (s.kind == "end") continue;
         const std::string label = spoken(s.kind);
         auto at = std::find_if(result.lines.begin(), result.lines.end(),
@@ -94,16 +105,12 @@ record::Panel panel(const Branch& branch, const std::string& x_label, const std:
 
 } // namespace
 
-Json to_json(const Branch& branch, const flow::Flow& flow, std::size_t parameter) {
-    Json result = {{"liaison", base::k_version},
-                   {"model", flow.model},
-                   {"over", flow.parameter_names[parameter]},
-                   {"found", !branch.points.empty()},
-                   {"reason", branch.reason.empty() ? Json(nullptr) : Json(branch.reason)},
-                   {"closed", branch.closed},
-                   {"points", Json::array()},
-                   {"special", Json::array()},
-                   {"notes", branch.notes}};
+namespace {
+
+void put_points(const Branch& branch, const flow::Flow& flow, Json& result) {
+    result["points"] = Json::array();
+    result["special"] = Json::array();
+    result["notes"] = branch.notes;
     for (const BranchPoint& p : branch.points) result["points"].push_back(point_json(p, flow));
     for (const SpecialPoint& s : branch.special) {
         Json special = point_json(s.point, flow);
@@ -111,6 +118,53 @@ Json to_json(const Branch& branch, const flow::Flow& flow, std::size_t parameter
         special["what"] = s.what;
         result["special"].push_back(std::move(special));
     }
+    if (branch.switched.empty()) return;
+    result["branches"] = Json::array();
+    for (const Branch& other : branch.switched) {
+        Json json = {{"from", other.from},
+                     {"reason", other.reason.empty() ? Json(nullptr) : Json(other.reason)},
+                     {"closed", other.closed}};
+        put_points(other, flow, json);
+        result["branches"].push_back(std::move(json));
+    }
+}
+
+std::string told(const Branch& branch, const std::string& name, int depth) {
+    std::string text;
+    const std::string indent(static_cast<std::size_t>(2 * depth), ' ');
+    for (const SpecialPoint& s : branch.special) {
+        text += fmt::format("{}  {:>16.12g}  {:<18} {}", indent, s.point.parameter, spoken(s.kind),
+                            s.what);
+        if (s.kind == "end") text += fmt::format(", {}", word(s.point.orbit));
+        text += "\n";
+    }
+    for (const Branch& other : branch.switched) {
+        text += fmt::format("{}from the {} at {} = {:.9g}: ", indent,
+                            spoken(branch.special[other.from].kind), name,
+                            branch.special[other.from].point.parameter);
+        if (other.points.empty()) {
+            text += fmt::format("no branch, {}\n", other.reason.empty()
+                                                       ? "the first step away from it fails"
+                                                       : other.reason);
+            continue;
+        }
+        text += fmt::format("{} orbits of period {:.9g} and on\n", other.points.size(),
+                            other.points.front().orbit.period);
+        text += told(other, name, depth + 1);
+    }
+    return text;
+}
+
+} // namespace
+
+Json to_json(const Branch& branch, const flow::Flow& flow, std::size_t parameter) {
+    Json result = {{"liaison", base::k_version},
+                   {"model", flow.model},
+                   {"over", flow.parameter_names[parameter]},
+                   {"found", !branch.points.empty()},
+                   {"reason", branch.reason.empty() ? Json(nullptr) : Json(branch.reason)},
+                   {"closed", branch.closed}};
+    put_points(branch, flow, result);
     return result;
 }
 
@@ -125,28 +179,28 @@ std::string to_text(const Branch& branch, const flow::Flow& flow, std::size_t pa
                         flow.parameter_names[parameter], branch.points.size(),
                         first.signature.size(), first.signature.size() == 1 ? "" : "s",
                         branch.closed ? ", the branch closes" : "");
-    for (const SpecialPoint& s : branch.special) {
-        text += fmt::format("  {:>16.12g}  {:<18} {}", s.point.parameter, spoken(s.kind), s.what);
-        if (s.kind == "end") text += fmt::format(", {}", word(s.point.orbit));
-        text += "\n";
-    }
-    return text;
+    return text + told(branch, flow.parameter_names[parameter], 0);
 }
 
-std::string to_csv(const Branch& branch, const flow::Flow& flow, std::size_t parameter) {
+std::string to_csv(const Branch& root, const flow::Flow& flow, std::size_t parameter) {
     std::string text = fmt::format("# liaison {}, {}\n{},period", base::k_version, flow.model,
                                    flow.parameter_names[parameter]);
     for (std::size_t i = 0; i < flow.n_controlled; ++i) text += "," + flow.state_names[i];
-    text += ",largest_multiplier,stable,admissible,special\n";
-    const auto row = [&](const BranchPoint& p, std::string_view special) {
-        text += fmt::format("{:.17g},{:.17g}", p.parameter, p.orbit.period);
-        for (const double x : p.orbit.state) text += fmt::format(",{:.17g}", x);
-        const double largest = largest_multiplier(p.orbit);
-        text += std::isfinite(largest) ? fmt::format(",{:.17g}", largest) : std::string(",");
-        text += fmt::format(",{:d},{:d},{}\n", p.orbit.stable, p.orbit.admissible, special);
-    };
-    for (const BranchPoint& p : branch.points) row(p, "");
-    for (const SpecialPoint& s : branch.special) row(s.point, s.kind);
+    text += ",largest_multiplier,stable,admissible,special,branch\n";
+    std::vector<const Branch*> all;
+    collect(root, all);
+    for (std::size_t b = 0; b < all.size(); ++b) {
+        const auto row = [&](const BranchPoint& p, std::string_view special) {
+            text += fmt::format("{:.17g},{:.17g}", p.parameter, p.orbit.period);
+            for (const double x : p.orbit.state) text += fmt::format(",{:.17g}", x);
+            const double largest = largest_multiplier(p.orbit);
+            text += std::isfinite(largest) ? fmt::format(",{:.17g}", largest) : std::string(",");
+            text +=
+                fmt::format(",{:d},{:d},{},{}\n", p.orbit.stable, p.orbit.admissible, special, b);
+        };
+        for (const BranchPoint& p : all[b]->points) row(p, "");
+        for (const SpecialPoint& s : all[b]->special) row(s.point, s.kind);
+    }
     return text;
 }
 

@@ -16,6 +16,7 @@ struct Arguments {
     std::string over;
     std::optional<double> step;
     std::optional<long> points;
+    std::optional<long> doublings;
 };
 
 std::string complaint_about(const Arguments& arguments) {
@@ -24,6 +25,8 @@ std::string complaint_about(const Arguments& arguments) {
         return "--step must lie between 1e-6 and 1, as a share of the range";
     if (arguments.points && (*arguments.points < 1 || *arguments.points > 100000))
         return "--points must lie between 1 and 100000";
+    if (arguments.doublings && (*arguments.doublings < 0 || *arguments.doublings > 8))
+        return "--doublings must lie between 0 and 8";
     return arguments.orbit.complaint({".svg", ".json", ".csv"});
 }
 
@@ -49,6 +52,7 @@ int follow(const Arguments& arguments, const Terminal& terminal) {
         wanted.period = periodic->period.expr;
     if (arguments.step) wanted.largest_step = *arguments.step;
     if (arguments.points) wanted.most_points = static_cast<std::size_t>(*arguments.points);
+    if (arguments.doublings) wanted.doublings = static_cast<int>(*arguments.doublings);
     const double start = flow.parameter_values[wanted.parameter];
     if (!(start > wanted.low && start < wanted.high)) {
         diagnostics
@@ -91,6 +95,8 @@ Action setup(Options& options) {
                   "largest step along the branch, as a share of the range (default 0.02)");
     options.value("--points", "N", arguments->points,
                   "at most this many orbits in each direction (default 400)");
+    options.value("--doublings", "N", arguments->doublings,
+                  "follow the orbits of twice the period too, over N generations (default 0)");
     return [arguments](Terminal& terminal) { return follow(*arguments, terminal); };
 }
 
@@ -106,10 +112,13 @@ Command follow_command() {
             "breaking, and the values at which the events of the motion change (grazing, "
             "lift-off, changes of sliding) are located. Solutions that are not motions are "
             "followed too and marked. Exit code 1: no first orbit was found.",
-        .examples = {{"liaison follow table.toml --set A=0.09 --period 1 --over A=0.08:0.30",
-                      "the bouncing ball from its fold to its period doubling"},
-                     {"liaison follow oscillator.toml --settle 200 --over F=0.1:0.4 -o branch.svg",
-                      "from the attractor, with a picture"}},
+        .examples =
+            {{"liaison follow table.toml --set A=0.09 --period 1 --over A=0.08:0.30",
+              "the bouncing ball from its fold to its period doubling"},
+             {"liaison follow oscillator.toml --settle 200 --over F=0.1:0.4 -o branch.svg",
+              "from the attractor, with a picture"},
+             {"liaison follow table.toml --set A=0.09 --period 1 --over A=0.08:0.30 --doublings 2",
+              "the orbits of period two and four as well"}},
         .setup = setup};
 }
 

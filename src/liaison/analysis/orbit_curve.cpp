@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Corrector, tangent and judgement along a curve of orbits.
+#include "liaison/analysis/orbit_curve.hpp"
+
+#include "liaison/analysis/orbit_judgement.hpp"
+#include "liaison/expr/derivative.hpp"
+#include "liaison/expr/evaluate.hpp"
+
+#include <Eigen/Dense>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace liaison::analysis {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+Closure closure_of(const Orbit& orbit) {
+    if (orbit.forced) return Closure::forced;
+    return orbit.legs.front().fired.empty() ? Closure::by_phase : Closure::by_event;
+}
+// Long after t = 0 the phase of a force would turn fast with its frequency.
+std::vector<Leg> near_zero(const Orbit& orbit) {
+    std::vector<Leg> legs = orbit.legs;
+    const double whole = orbit.forced ? orbit.period / orbit.periods : orbit.legs.front().time;
+    const double shift = orbit.forced ? whole * std::floor(legs.front().time / whole) : whole;
+    for (Leg& leg : legs) leg.time -= shift;
+    return legs;
+}
+
+} // namespace
+
+ForcingPeriod::ForcingPeriod(const flow::Flow& flow, const BranchOptions& options) : flow_(flow) {
+    const expr::Expr p = flow.parameters[options.parameter];
+    inverse_ = !options.period;
+    value_ = inverse_ ? flow.frequency : options.period;
+    if (value_) rate_ = expr::differentiate(value_, p);
+}
+
+ForcingPeriod::At ForcingPeriod::operator()(const std::vector<double>& parameters) const {
+    if (!value_) return {};
+    const double v = expr::evaluate(value_, flow_.parameters, parameters);
+    const double r = expr::evaluate(rate_, flow_.parameters, parameters);
+    if (!inverse_) return {v, r};
+    const double length = 2.0 * std::numbers::pi / std::abs(v);
+    return {length, -length * r / v};
+}
+
+OrbitCurve::OrbitCurve(const std::shared_ptr<const flow::Flow>& flow, const BranchOptions& options,
+                       const Orbit& first, std::optional<double> at)
+    : flow_(*flow), options_(options), parameters_(flow->parameter_values),
+      rule_(
+          std::make_shared<flow::SaltationRule>(flow, std::vector<std::size_t>{options.parameter})),
+      pieces_(flow, options.parameter, options.orbit.tolerance), forcing_(*flow, options),
+      forced_(first.forced), periods_(first.periods),
+      equations_(rule_, pieces_, near_zero(first), closure_of(first), first.period,
+                 options.orbit.drift) {
+    const VectorXd X = equations_.unknowns();
+    phase_ = equations_.legs().front().time / first.period;
+    scale_ = VectorXd::Constant(X.size() + 1, std::max(1e-3, X.cwiseAbs().maxCoeff()) *
+                                                  std::sqrt(static_cast<double>(X.size())));
+    scale_(X.size()) = options.high - options.low;
+    first_.resize(X.size() + 1);
+    first_ << X, at.value_or(flow->parameter_values[options.parameter]);
+    first_ = first_.cwiseQuotient(scale_).eval();
+}
+
+// Residual and scaled derivative (n rows, n + 1 columns) at ζ; false: not finite.
+bool OrbitCurve::evaluate(const VectorXd& z) {
+    const Index n = z.size() - 1;
+    parameters_[options_.parameter] = parameter(z);
+    const auto force = forcing_(parameters_);
+    equations_.set_parameters(parameters_, force.length * periods_, force.rate * periods_);
+    MatrixXd J;
+    equations_(z.head(n).cwiseProduct(scale_.head(n)), residual_, &J);
+    if (!residual_.allFinite() || !J.allFinite()) return false;
+    derivative_.resize(n, n + 1);
+    derivative_ << J, equations_.by_parameter();
+    derivative_ = derivative_ * scale_.asDiagonal();
+    return derivative_.allFinite();
+}
+
+// With the row `across` below the derivative.
+VectorXd OrbitCurve::solve_bordered(const VectorXd& across, const VectorXd& right) const {
+    MatrixXd A(derivative_.rows() + 1, derivative_.cols());
+    A << derivative_, across.transpose();
+    // Singular where branches cross: the step of least norm stays on this one.
+    Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor;
+    factor.setThreshold(1e-9);
+    return factor.compute(A).solve(right);
+}
+
+bool OrbitCurve::correct(VectorXd& z, const VectorXd& across, const VectorXd& from, double s) {
+    constexpr int k_most = 10;
+    const double unit = scale_(0);
+    double before = std::numeric_limits<double>::infinity();
+    for (iterations_ = 0; iterations_ < k_most; ++iterations_) {
+        if (!evaluate(z)) return false;
+        const double size = residual_.cwiseAbs().maxCoeff();
+        const double off = across.dot(z - from) - s;
+        if (size <= 1e-13 * unit && std::abs(off) < 1e-14) return true;
+        // Rounding holds the residual up just above.
+        if (iterations_ > 2 && size > 0.3 * before)
+            return size <= 1e-10 * unit && std::abs(off) < 1e-12;
+        before = size;
+        VectorXd right(residual_.size() + 1);
+        right << -residual_, -off;
+        const VectorXd d = solve_bordered(across, right);
+        if (!d.allFinite() || d.norm() > 1.0) return false;
+        z += d;
+    }
+    return false;
+}
+
+bool OrbitCurve::stand_at(Stand& stand, const VectorXd& heading) {
+    if (!evaluate(stand.z)) return false;
+    VectorXd right = VectorXd::Zero(stand.z.size());
+    right(right.size() - 1) = 1.0;
+    stand.tangent = solve_bordered(heading, right);
+    if (!stand.tangent.allFinite() || !(stand.tangent.norm() > 0.0)) return false;
+    stand.tangent.normalize();
+    stand.point = {};
+    stand.point.parameter = parameter(stand.z);
+    Orbit& orbit = stand.point.orbit;
+    orbit.found = true;
+    orbit.forced = forced_;
+    orbit.periods = periods_;
+    orbit.method = "continuation";
+    orbit.iterations = iterations_;
+    orbit.residual = residual_.cwiseAbs().maxCoeff();
+    judge_orbit(rule_, pieces_, equations_, options_.orbit, orbit);
+    orbit.trace.clear();
+    stand.point.section = forced_ ? state_at(orbit, phase_) : orbit.state;
+    stand.tests = multiplier_tests(orbit);
+    return true;
+}
+
+std::string OrbitCurve::failure() const {
+    return equations_.obstacle().empty() ? "Newton's method does not converge"
+                                         : equations_.obstacle();
+}
+
+std::optional<Stand> OrbitCurve::between(const Stand& from, const Stand& to, double s, double ds) {
+    Stand stand;
+    stand.z = from.z + (s / ds) * (to.z - from.z);
+    if (!correct(stand.z, from.tangent, from.z, s) || !stand_at(stand, from.tangent))
+        return std::nullopt;
+    return stand;
+}
+
+std::optional<VectorXd> OrbitCurve::crossing(const VectorXd& z) {
+    if (!evaluate(z)) return {};
+    // The kernel of [∂F/∂X, ∂F/∂µ] is a plane there: the tangent of this branch and that of the other.
+    const Eigen::JacobiSVD<MatrixXd> svd(derivative_, Eigen::ComputeFullV);
+    const MatrixXd& V = svd.matrixV();
+    const Index n = V.cols();
+    if (n < 2) return {};
+    const VectorXd a = V.col(n - 1);
+    const VectorXd b = V.col(n - 2);
+    VectorXd other = a * b(n - 1) - b * a(n - 1);
+    if (!(other.norm() > 0.0)) return {};
+    return other.normalized();
+}
+
+// Controlled states at a time given in periods; empty where the motion cannot be followed there.
+std::vector<double> OrbitCurve::state_at(const Orbit& orbit, double phase) {
+    const double since = phase - orbit.time / orbit.period;
+    double left = (since - std::floor(since)) * orbit.period;
+    for (const Leg& leg : orbit.legs) {
+        if (left > leg.duration && &leg != &orbit.legs.back()) {
+            left -= leg.duration;
+            continue;
+        }
+        const PieceEnd end = pieces_.run(leg.time, leg.w, leg.mode, left);
+        if (!end.reached) break;
+        return {end.instant.state.begin(),
+                end.instant.state.begin() + static_cast<std::ptrdiff_t>(flow_.n_controlled)};
+    }
+    return {};
+}
+
+bool OrbitCurve::symmetric(const Stand& stand) {
+    const Orbit& orbit = stand.point.orbit;
+    if (!evaluate(stand.z)) return false;
+    const std::vector<double> half = state_at(orbit, orbit.time / orbit.period + 0.5);
+    double apart = 0.0;
+    double size = 0.0;
+    for (std::size_t i = 0; i < half.size(); ++i) {
+        apart = std::max(apart, std::abs(half[i] + orbit.state[i]));
+        size = std::max(size, std::abs(orbit.state[i]));
+    }
+    return !half.empty() && apart < 1e-6 * size;
+}
+
+void OrbitCurve::recut(Stand& stand) {
+    if (!forced_ || stand.point.orbit.legs.size() < 2) return;
+    const std::vector<Leg>& legs = stand.point.orbit.legs;
+    const double period = stand.point.orbit.period;
+    constexpr double k_near = 0.05;
+    if (std::min(legs.front().duration, legs.back().duration) > k_near * period) return;
+    const Index last = stand.z.size() - 1;
+    if (std::abs(stand.tangent(last)) < 1e-3) return; // at a fold the direction is not told by µ
+    // The first and the last leg are one, cut by the start.
+    std::vector<Leg> ring(legs.begin() + 1, legs.end());
+    ring.back().duration += legs.front().duration;
+    ring.back().fired = legs.front().fired;
+    ring.back().kind = legs.front().kind;
+    const auto longest = static_cast<std::size_t>(
+        std::max_element(ring.begin(), ring.end(),
+                         [](const Leg& a, const Leg& b) { return a.duration < b.duration; }) -
+        ring.begin());
+    const double half = 0.5 * ring[longest].duration;
+    const PieceEnd middle =
+        pieces_.run(ring[longest].time, ring[longest].w, ring[longest].mode, half);
+    if (!middle.reached) return;
+    Leg first = ring[longest];
+    first.time = middle.instant.time.rounded();
+    first.duration = half;
+    first.w = middle.w;
+    Leg closing = ring[longest];
+    closing.duration = half;
+    closing.fired.clear();
+    closing.kind.reset();
+    std::vector<Leg> cut{first};
+    for (std::size_t i = 1; i < ring.size(); ++i) cut.push_back(ring[(longest + i) % ring.size()]);
+    cut.push_back(closing);
+    const double whole = period / periods_;
+    const double shift = whole * std::floor(first.time / whole);
+    for (Leg& leg : cut) leg.time -= shift;
+    const double mu = stand.tangent(last);
+    const double value = stand.z(last);
+    equations_.set_legs(std::move(cut));
+    stand.z.head(last) = equations_.unknowns().cwiseQuotient(scale_.head(last));
+    stand.z(last) = value;
+    VectorXd along = VectorXd::Zero(last + 1);
+    along(last) = mu < 0 ? -1.0 : 1.0;
+    if (correct(stand.z, along, stand.z, 0.0)) stand_at(stand, along);
+}
+
+} // namespace liaison::analysis
