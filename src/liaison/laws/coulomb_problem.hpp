@@ -7,7 +7,8 @@
 //
 // Every assignment of modes is a linear system and a set of inequalities; a rank-deficient system is decided by
 // the polyhedron of its solutions, not by one member. Assignments with the same accelerations are one solution
-// (theory of many contacts, §3.2). With velocities in place of accelerations the same problem is the impact law of
+// (theory of many contacts, §3.2). Where there are too many of them one solution is searched (coulomb_search.hpp).
+// With velocities in place of accelerations the same problem is the impact law of
 // Moreau: b = (γ⁻ + e min(γ⁻, 0), v⁻).
 #pragma once
 
@@ -54,7 +55,7 @@ struct CoulombSolution {
 
 struct CoulombAnswer {
     std::vector<CoulombSolution> solutions;
-    bool complete = true; // every assignment was decided: only then "unique" and "none" may be said
+    bool complete = true; // all solutions are known: only then "unique" and "none" may be said
     std::string note; // why not
     [[nodiscard]] bool unique() const { return complete && solutions.size() == 1; }
     [[nodiscard]] bool none() const { return complete && solutions.empty(); }

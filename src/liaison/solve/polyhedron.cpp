@@ -30,48 +30,63 @@ Projection nearest(const Matrix& A, const Vector& c, double slack) {
     return result;
 }
 
-}  // namespace
-
-PolyhedronPoint examine_polyhedron(const Matrix& A, const Vector& c, double slack, double strict) {
-    PolyhedronPoint point;
-    // Inequalities that do not depend on y are decided by c alone.
+// The inequalities that depend on y, with a slack for computed zeros that are slightly negative.
+struct Rows {
+    Matrix A;
+    Vector c;
+    bool possible = true; // those that do not depend on y hold
+};
+Rows dependent_rows(const Matrix& A, const Vector& c, double slack) {
+    Rows rows;
     const Vector row_norm = A.rowwise().norm();
     std::vector<Eigen::Index> active;
     for (Eigen::Index i = 0; i < c.size(); ++i) {
         if (row_norm[i] > 1e-13)
             active.push_back(i);
         else if (c[i] < -slack)
-            return point;
+            rows.possible = false;
     }
-    const auto k = static_cast<Eigen::Index>(active.size());
-    Matrix rows(k, A.cols());
-    Vector offsets(k);
-    for (Eigen::Index i = 0; i < k; ++i) {
-        rows.row(i) = A.row(active[static_cast<std::size_t>(i)]);
-        // A computed zero may be slightly negative; it must not empty the set.
-        offsets[i] = c[active[static_cast<std::size_t>(i)]] + 0.5 * slack;
-    }
-    const Projection first = nearest(rows, offsets, slack);
+    rows.A = A(active, Eigen::all);
+    rows.c = c(active).array() + 0.5 * slack;
+    return rows;
+}
+
+PolyhedronPoint point_of(const Rows& rows, double slack) {
+    PolyhedronPoint point;
+    if (!rows.possible) return point;
+    Projection first = nearest(rows.A, rows.c, slack);
     point.feasible = first.found;
     point.decided = first.found || first.empty;
-    if (!first.found) return point;
-    point.least_norm = first.y;
+    if (first.found) point.least_norm = std::move(first.y);
+    return point;
+}
+
+}  // namespace
+
+PolyhedronPoint least_norm_point(const Matrix& A, const Vector& c, double slack) {
+    return point_of(dependent_rows(A, c, slack), slack);
+}
+
+PolyhedronPoint examine_polyhedron(const Matrix& A, const Vector& c, double slack, double strict) {
+    const Rows rows = dependent_rows(A, c, slack);
+    PolyhedronPoint point = point_of(rows, slack);
+    if (!point.feasible) return point;
 
     // An inequality that can be strict somewhere is not an implied equation; the mean of such places is interior.
-    point.interior = first.y;
+    point.interior = point.least_norm;
     Matrix implied(0, A.cols());
     int places = 1;
-    for (Eigen::Index i = 0; i < k; ++i) {
-        Vector stricter = offsets;
+    for (Eigen::Index i = 0; i < rows.c.size(); ++i) {
+        Vector stricter = rows.c;
         stricter[i] -= strict;
-        const Projection place = nearest(rows, stricter, slack);
+        const Projection place = nearest(rows.A, stricter, slack);
         if (place.found) {
             point.interior += place.y;
             ++places;
         } else {
             point.decided = point.decided && place.empty;
             implied.conservativeResize(implied.rows() + 1, Eigen::NoChange);
-            implied.bottomRows(1) = rows.row(i) / rows.row(i).norm();
+            implied.bottomRows(1) = rows.A.row(i) / rows.A.row(i).norm();
         }
     }
     point.interior /= places;

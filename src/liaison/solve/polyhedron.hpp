@@ -18,6 +18,9 @@ struct PolyhedronPoint {
     int dimension = 0; // of the set
 };
 
+// The point alone: interior and dimension are left out.
+[[nodiscard]] PolyhedronPoint least_norm_point(const Matrix& A, const Vector& c, double slack);
+
 // slack: inequalities count as satisfied down to −slack, and as strict from `strict` on.
 [[nodiscard]] PolyhedronPoint examine_polyhedron(const Matrix& A, const Vector& c, double slack,
                                                  double strict);

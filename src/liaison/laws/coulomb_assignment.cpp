@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear system and inequalities of one assignment; sets of forces by polyhedra, round cones by tangent cuts.
+#include "liaison/laws/coulomb_assignment.hpp"
+
+#include "liaison/solve/polyhedron.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::laws {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::RowVectorXd;
+using Eigen::Vector2d;
+using Eigen::VectorXd;
+
+// All contacts open: no forces, no columns, and a row of nothing.
+RowVectorXd row_of(const MatrixXd& matrix, Index i) {
+    if (matrix.cols() == 0) return RowVectorXd(0);
+    return matrix.row(i);
+}
+
+} // namespace
+
+bool is_slip(ContactMode mode) {
+    return mode == ContactMode::slip_plus || mode == ContactMode::slip_minus;
+}
+
+ModeChoices choices(const CoulombContact& c) {
+    ModeChoices list;
+    const std::vector<int> sides = c.bilateral ? std::vector<int>{1, -1} : std::vector<int>{1};
+    for (const int side : sides) {
+        if (c.slips == 0) {
+            list.push_back({ContactMode::closed, Vector2d::Zero(), side});
+            continue;
+        }
+        if (c.moving) {
+            const bool minus = c.slips == 1 && c.direction(0) < 0.0;
+            list.push_back(
+                {minus ? ContactMode::slip_minus : ContactMode::slip_plus, c.direction, side});
+            continue;
+        }
+        list.push_back({ContactMode::stick, Vector2d::Zero(), side});
+        if (c.slips == 1) {
+            list.push_back({ContactMode::slip_plus, {1.0, 0.0}, side});
+            list.push_back({ContactMode::slip_minus, {-1.0, 0.0}, side});
+        } else {
+            // Slip in space starts in a direction that is found later.
+            list.push_back({ContactMode::slip_plus, Vector2d::Zero(), side});
+        }
+    }
+    if (!c.bilateral) list.push_back({ContactMode::open, Vector2d::Zero(), 1});
+    return list;
+}
+
+CoulombAssignment::CoulombAssignment(const MatrixXd& D, const VectorXd& b,
+                                     const std::vector<CoulombContact>& contacts,
+                                     const CoulombOptions& options)
+    : D_(D), b_(b), contacts_(contacts), options_(options) {
+    const auto measure = [&](Index row) {
+        largest_ = std::max(largest_, std::abs(D(row, row)));
+        acceleration_ = std::max(acceleration_, std::abs(b(row)));
+    };
+    for (const CoulombContact& c : contacts) {
+        measure(c.normal);
+        for (int j = 0; j < c.slips; ++j) measure(c.slip + j);
+    }
+    if (!(largest_ > 0.0)) largest_ = 1.0;
+    force_ = acceleration_ / largest_;
+}
+
+// Unknowns of the assignment: a normal force per closed contact, friction forces per sticking one. Column j of
+// `spread` is the force on all rows that unit unknown j means.
+void CoulombAssignment::columns(const ModeChoices& modes) {
+    rows_.clear();
+    std::vector<VectorXd> spread;
+    const auto unknown = [&](Index row) {
+        spread.push_back(VectorXd::Unit(b_.size(), row));
+        rows_.push_back(row);
+    };
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const CoulombContact& c = contacts_[k];
+        if (modes[k].mode == ContactMode::open) continue;
+        unknown(c.normal);
+        if (is_slip(modes[k].mode)) {
+            const Vector2d& s = modes[k].direction;
+            const double mu = c.sliding(c.slips == 1 ? s(0) : 1.0);
+            for (int j = 0; j < c.slips; ++j)
+                spread.back()(c.slip + j) = -mu * s(j) * modes[k].side;
+        }
+        if (modes[k].mode == ContactMode::stick)
+            for (int j = 0; j < c.slips; ++j) unknown(c.slip + j);
+    }
+    spread_.resize(b_.size(), static_cast<Index>(spread.size()));
+    for (std::size_t j = 0; j < spread.size(); ++j) spread_.col(static_cast<Index>(j)) = spread[j];
+}
+
+std::optional<VectorXd> CoulombAssignment::accelerations(const ModeChoices& modes) {
+    columns(modes);
+    const MatrixXd A = (D_ * spread_)(rows_, Eigen::all);
+    factor_.factor(A, {.threshold = 1e-11, .consistency = 1e-9});
+    const auto solution = factor_.solve(-b_(rows_));
+    if (!solution.consistent) return std::nullopt;
+    return b_ + D_ * (spread_ * solution.x);
+}
+
+std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeChoices& modes,
+                                                                   bool& undecided) {
+    columns(modes);
+    const auto n = static_cast<Index>(rows_.size());
+    VectorXd z = VectorXd::Zero(n);
+    MatrixXd null_space(n, 0);
+    if (n > 0) {
+        const MatrixXd A = (D_ * spread_)(rows_, Eigen::all);
+        factor_.factor(A, {.threshold = 1e-11, .consistency = 1e-9});
+        const auto solution = factor_.solve(-b_(rows_));
+        if (!solution.consistent) return std::nullopt;
+        z = solution.x;
+        if (!solution.unique) null_space = factor_.null_space();
+    }
+    inequalities(modes, z, null_space);
+    if (null_space.cols() == 0) {
+        const double unit = force_ + (n > 0 ? 1e-3 * z.cwiseAbs().maxCoeff() : 0.0);
+        if (offset_.size() > 0 && offset_.minCoeff() < -options_.tolerance * unit)
+            return std::nullopt;
+        if (!in_cones(modes, z)) return std::nullopt;
+        return found(modes, z, 0);
+    }
+    // Round cones are cut by tangents where the least forces leave them, until they do not.
+    constexpr int k_most_cuts = 200;
+    const double unit = force_ + z.cwiseAbs().maxCoeff();
+    for (int i = 0; i < k_most_cuts; ++i) {
+        const double slack = 10 * options_.tolerance * unit;
+        const auto least = solve::least_norm_point(slope_, offset_, slack);
+        if (!least.decided) break;
+        if (!least.feasible) return std::nullopt;
+        if (add_cuts(modes, z, null_space, least.least_norm)) continue;
+        const auto part = solve::examine_polyhedron(slope_, offset_, slack, 1e-6 * unit);
+        if (!part.decided) break;
+        auto result = found(modes, z + null_space * part.least_norm, part.dimension);
+        if (!along(modes, result.acceleration)) return std::nullopt;
+        return result;
+    }
+    undecided = true;
+    return std::nullopt;
+}
+
+// slope y + offset ≥ 0 for z + N y, all in units of force.
+void CoulombAssignment::inequalities(const ModeChoices& modes, const VectorXd& z,
+                                     const MatrixXd& N) {
+    std::vector<RowVectorXd> slopes;
+    std::vector<double> offsets;
+    const auto require = [&](const RowVectorXd& row, double constant) {
+        slopes.emplace_back(row * N);
+        offsets.push_back(constant + row.dot(z));
+    };
+    const MatrixXd response = D_ * spread_ / largest_;
+    Index j = 0;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const CoulombContact& c = contacts_[k];
+        const ModeChoice& choice = modes[k];
+        if (choice.mode == ContactMode::open) {
+            require(row_of(response, c.normal), b_(c.normal) / largest_);
+            continue;
+        }
+        RowVectorXd normal = RowVectorXd::Zero(z.size());
+        normal(j) = choice.side;
+        if (!c.bilateral || c.slips > 0) require(normal, 0.0);
+        if (choice.mode == ContactMode::stick && c.slips == 1) {
+            for (const double sign : {1.0, -1.0}) {
+                RowVectorXd cone = c.sticking * normal;
+                cone(j + 1) = sign;
+                require(cone, 0.0);
+            }
+        }
+        if (is_slip(choice.mode) && !c.moving && c.slips == 1) {
+            const double s = choice.direction(0);
+            require(s * row_of(response, c.slip), s * b_(c.slip) / largest_);
+        }
+        j += choice.mode == ContactMode::stick ? 1 + c.slips : 1;
+    }
+    slope_.resize(static_cast<Index>(slopes.size()), N.cols());
+    offset_.resize(static_cast<Index>(offsets.size()));
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+        if (N.cols() > 0) slope_.row(static_cast<Index>(i)) = slopes[i];
+        offset_(static_cast<Index>(i)) = offsets[i];
+    }
+}
+
+// Tangents μ N − F·F₀/|F₀| ≥ 0 of the round cones that z + N y leaves; false: it leaves none.
+bool CoulombAssignment::add_cuts(const ModeChoices& modes, const VectorXd& z, const MatrixXd& N,
+                                 const VectorXd& y) {
+    const VectorXd here = z + N * y;
+    // Above the slack of the polyhedron, so that a cut that is kept is not found again.
+    const double slack = 20 * options_.tolerance * (force_ + z.cwiseAbs().maxCoeff());
+    Index j = 0;
+    const Index before = offset_.size();
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const CoulombContact& c = contacts_[k];
+        if (modes[k].mode == ContactMode::open) continue;
+        const bool sticks = modes[k].mode == ContactMode::stick;
+        if (sticks && c.slips == 2) {
+            const Vector2d F = here.segment<2>(j + 1);
+            if (F.norm() > c.sticking * std::abs(here(j)) + slack) {
+                RowVectorXd cut = RowVectorXd::Zero(z.size());
+                cut(j) = c.sticking * modes[k].side;
+                cut.segment<2>(j + 1) = -F.normalized();
+                const Index last = offset_.size();
+                slope_.conservativeResize(last + 1, Eigen::NoChange);
+                offset_.conservativeResize(last + 1);
+                slope_.row(last) = cut * N;
+                offset_(last) = cut.dot(z);
+            }
+        }
+        j += sticks ? 1 + c.slips : 1;
+    }
+    return offset_.size() > before;
+}
+
+// The round cones of sticking spatial contacts.
+bool CoulombAssignment::in_cones(const ModeChoices& modes, const VectorXd& z) const {
+    const VectorXd force = spread_ * z;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const CoulombContact& c = contacts_[k];
+        if (modes[k].mode != ContactMode::stick || c.slips != 2) continue;
+        const double limit = c.sticking * std::abs(force(c.normal));
+        if (force.segment(c.slip, 2).norm() > limit + options_.tolerance * force_) return false;
+    }
+    return true;
+}
+
+// Slips in space that start go where their friction says: other forces of the set may turn them.
+bool CoulombAssignment::along(const ModeChoices& modes, const VectorXd& acceleration) const {
+    constexpr double k_turned = 1e-7;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const CoulombContact& c = contacts_[k];
+        if (!is_slip(modes[k].mode) || c.moving || c.slips != 2) continue;
+        const Vector2d v = acceleration.segment<2>(c.slip);
+        const Vector2d& s = modes[k].direction;
+        const double across = std::abs(s(0) * v(1) - s(1) * v(0));
+        if (across > k_turned * acceleration_ || s.dot(v) < -options_.tolerance * acceleration_)
+            return false;
+    }
+    return true;
+}
+
+CoulombAssignment::Found CoulombAssignment::found(const ModeChoices& modes, const VectorXd& z,
+                                                  int dimension) const {
+    Found result;
+    for (const ModeChoice& choice : modes) {
+        result.label.mode.push_back(choice.mode);
+        result.label.side.push_back(choice.side);
+        result.label.direction.push_back(choice.direction);
+    }
+    result.label.force = spread_ * z;
+    result.label.dimension = dimension;
+    result.acceleration = b_ + D_ * result.label.force;
+    return result;
+}
+
+} // namespace liaison::laws

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// One assignment of modes to contacts with friction: its linear system, its inequalities, the forces that belong to it.
+#pragma once
+
+#include "liaison/laws/coulomb_problem.hpp"
+#include "liaison/solve/factor.hpp"
+
+#include <optional>
+
+namespace liaison::laws {
+
+// What a contact may do.
+struct ModeChoice {
+    ContactMode mode = ContactMode::open;
+    Eigen::Vector2d direction = Eigen::Vector2d::Zero(); // of slip
+    int side = 1; // sign of the reaction of a bilateral contact
+};
+using ModeChoices = std::vector<ModeChoice>; // by contact
+
+// All choices of one contact. The direction of a slip in space that starts from rest is left open (zero).
+[[nodiscard]] ModeChoices choices(const CoulombContact& contact);
+[[nodiscard]] bool is_slip(ContactMode mode);
+
+class CoulombAssignment {
+  public:
+    CoulombAssignment(const Eigen::MatrixXd& D, const Eigen::VectorXd& b,
+                      const std::vector<CoulombContact>& contacts, const CoulombOptions& options);
+
+    struct Found {
+        CoulombLabel label;
+        Eigen::VectorXd acceleration;
+    };
+    // Nothing: the assignment has no admissible forces. `undecided` is set where that could not be told.
+    std::optional<Found> examine(const ModeChoices& modes, bool& undecided);
+    // Accelerations without regard to signs; nothing where the forces are not determined.
+    std::optional<Eigen::VectorXd> accelerations(const ModeChoices& modes);
+
+    // Scales of the problem.
+    [[nodiscard]] double acceleration() const { return acceleration_; }
+    [[nodiscard]] double largest() const { return largest_; }
+    [[nodiscard]] double force() const { return force_; }
+
+  private:
+    void columns(const ModeChoices& modes);
+    void inequalities(const ModeChoices& modes, const Eigen::VectorXd& z, const Eigen::MatrixXd& N);
+    [[nodiscard]] bool add_cuts(const ModeChoices& modes, const Eigen::VectorXd& z,
+                                const Eigen::MatrixXd& N, const Eigen::VectorXd& y);
+    [[nodiscard]] bool in_cones(const ModeChoices& modes, const Eigen::VectorXd& z) const;
+    [[nodiscard]] bool along(const ModeChoices& modes, const Eigen::VectorXd& acceleration) const;
+    [[nodiscard]] Found found(const ModeChoices& modes, const Eigen::VectorXd& z,
+                              int dimension) const;
+
+    const Eigen::MatrixXd& D_;
+    const Eigen::VectorXd& b_;
+    const std::vector<CoulombContact>& contacts_;
+    CoulombOptions options_;
+    std::vector<Eigen::Index> rows_; // accelerations that vanish
+    Eigen::MatrixXd spread_; // forces on all rows by unknown
+    Eigen::MatrixXd slope_; // slope y + offset ≥ 0
+    Eigen::VectorXd offset_;
+    solve::RankFactor factor_;
+    double largest_ = 0.0;
+    double acceleration_ = 0.0;
+    double force_ = 0.0;
+};
+
+} // namespace liaison::laws
