@@ -138,6 +138,25 @@ def boundary(sign):
     return case, phi
 
 
+def test_slip_in_space_that_turns_out_of_the_paradox_has_order_one_half():
+    _, phi = boundary(1)
+    result = study(body(phi, 0.85).replace("until = 0.1", "until = 0.001"), over="approach=1e-6:1e-9:5")
+    assert result["theorem"]["x'"] == 0.5
+    assert result["orders"]["x'"] == pytest.approx(0.5, abs=0.01)
+    assert result["orders"]["y'"] == pytest.approx(0.5, abs=0.01)
+    assert any("order is 1/2" in note for note in result["notes"])
+
+
+def test_slip_on_the_boundary_that_turns_out_goes_on():
+    _, phi = boundary(1)
+    answer = run_program("run", "-", "--json", "--at", "0.001,0.004", stdin=body(phi, 0.85))
+    result = answer.json()
+    assert answer.code == 0 and result["events"][0]["case"] == "boundary"
+    # B1' ~ √t: four times later it is twice as large.
+    early, late = (sample["reactions"]["point"]["B1"] for sample in result["samples"])
+    assert late / early == pytest.approx(2.0, abs=0.05)
+
+
 def test_slip_in_space_that_turns_into_the_paradox_has_a_finite_jump():
     _, phi = boundary(-1)
     result = study(body(phi, 0.85), over="approach=1e-3:1e-7:5")

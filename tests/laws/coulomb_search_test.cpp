@@ -6,6 +6,8 @@
 #include "liaison/laws/coulomb_pivoting.hpp"
 #include "liaison/laws/coulomb_problem.hpp"
 #include "liaison/laws/coulomb_sweeps.hpp"
+#include "liaison/laws/friction_impact.hpp"
+#include "liaison/laws/minimal_support.hpp"
 
 #include <doctest/doctest.h>
 #include <Eigen/Dense>
@@ -273,6 +275,70 @@ TEST_CASE("static friction above that of slip, beyond enumeration") {
     CHECK(force(k + 5) == doctest::Approx(-0.3 * force(5)).epsilon(1e-12));
 }
 
+TEST_CASE("Poisson's impact in two phases with friction") {
+    CoulombContact c;
+    c.normal = 0;
+    c.slip = 1;
+    c.slips = 1;
+    c.sliding_plus = c.sliding_minus = c.sticking = 0.1;
+    MatrixXd D(2, 2);
+    D << 1.0, 0.2, 0.2, 1.0;
+    VectorXd w(2);
+    w << -1.0, 5.0;
+    // Slip keeps its direction: (1 + e) times the impulse of compression, 1/(D_nn − μ D_nt).
+    const double e = 0.6;
+    const double N = (1.0 + e) / 0.98;
+    const auto one = friction_impact(D, w, {{c, e}}, {.rule = ImpactRule::poisson});
+    REQUIRE(one.solved);
+    CHECK(one.collisions[0].impulse(0) == doctest::Approx(N).epsilon(1e-12));
+    CHECK(one.after(0) == doctest::Approx(e).epsilon(1e-12));
+    CHECK(one.after(1) == doctest::Approx(5.0 + 0.1 * N).epsilon(1e-12));
+    // Two contacts without friction and unequal restitutions: 07-energy.json.
+    std::ifstream in(std::string(LIAISON_TEST_DATA) + "/reference/07-energy.json");
+    const json file = json::parse(in);
+    for (const auto& k : file["cases"]) {
+        if (!k.contains("poisson")) continue;
+        const auto& p = k["parameters"];
+        MatrixXd D2(2, 2);
+        VectorXd w2(2);
+        std::vector<ImpactContact> contacts(2);
+        for (Index i = 0; i < 2; ++i) {
+            const auto row = static_cast<std::size_t>(i);
+            w2(i) = value(p["w"][row]);
+            for (Index j = 0; j < 2; ++j)
+                D2(i, j) = value(p["D"][row][static_cast<std::size_t>(j)]);
+            contacts[row].contact.normal = i;
+            contacts[row].restitution = value(p["e"][row]);
+        }
+        const auto r = friction_impact(D2, w2, contacts, {.rule = ImpactRule::poisson});
+        REQUIRE(r.solved);
+        CHECK(r.after(0) ==
+              doctest::Approx(k["poisson"]["velocity"][0].get<double>()).epsilon(1e-10));
+        CHECK(r.after(1) ==
+              doctest::Approx(k["poisson"]["velocity"][1].get<double>()).epsilon(1e-10));
+        CHECK(r.collisions[0].energy() ==
+              doctest::Approx(k["poisson"]["energy_change"].get<double>()).epsilon(1e-10));
+    }
+}
+
+TEST_CASE("Poisson's impact never creates energy with friction, in the plane") {
+    std::mt19937_64 engine(5);
+    std::uniform_real_distribution<double> part(0.0, 1.0);
+    for (int i = 0; i < 200; ++i) {
+        Problem p = random_feet(engine, 2, 1.0, false);
+        VectorXd w = p.b;
+        std::vector<ImpactContact> contacts;
+        for (const CoulombContact& c : p.contacts) {
+            w(c.normal) = -part(engine);
+            contacts.push_back({c, part(engine)});
+        }
+        const auto r = friction_impact(p.D, w, contacts, {.rule = ImpactRule::poisson});
+        REQUIRE(r.solved);
+        CHECK(r.after.head(2).minCoeff() >= -1e-9);
+        CHECK(r.collisions[0].energy() <= 1e-9);
+    }
+}
+
 TEST_CASE("contacts that do not push each other are islands") {
     MatrixXd D = MatrixXd::Identity(6, 6);
     D(0, 2) = D(2, 0) = 0.5; // normals of the first and the third
@@ -286,4 +352,35 @@ TEST_CASE("contacts that do not push each other are islands") {
     REQUIRE(islands.size() == 2);
     CHECK(islands[0] == std::vector<std::size_t>{0, 2});
     CHECK(islands[1] == std::vector<std::size_t>{1});
+}
+
+TEST_CASE("redundant feet: as few as possible carry, with the same resultant") {
+    std::mt19937_64 engine(13);
+    int tried = 0;
+    for (int i = 0; i < 50; ++i) {
+        const Problem p = random_feet(engine, 10, 0.9, false);
+        const auto answer = solve_coulomb(p.D, p.b, p.contacts);
+        REQUIRE(answer.solutions.size() == 1);
+        const CoulombLabel& label = answer.solutions[0].best();
+        const auto support = minimal_support(p.D, p.contacts, label);
+        if (support.empty()) continue;
+        ++tried;
+        VectorXd force = VectorXd::Zero(p.b.size());
+        int edges = 0;
+        for (std::size_t k = 0; k < p.contacts.size(); ++k) {
+            const CoulombContact& c = p.contacts[k];
+            const auto& [forwards, backwards] = support[k];
+            CHECK(forwards >= 0.0);
+            CHECK(backwards >= 0.0);
+            edges += (forwards > 0.0 ? 1 : 0) + (backwards > 0.0 ? 1 : 0);
+            force(c.normal) = forwards + backwards;
+            force(c.slip) = c.sticking * (forwards - backwards);
+            if (label.mode[k] == ContactMode::slip_plus || label.mode[k] == ContactMode::slip_minus)
+                force(c.slip) = -c.sliding_plus * label.direction[k](0) * forwards;
+        }
+        CHECK(edges <= 3); // a planar body
+        // Weights decide who carries; the forces are solved for anew.
+        CHECK(distance(p.D * force, p.D * label.force) < 1e-6);
+    }
+    CHECK(tried > 10);
 }

@@ -13,8 +13,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-PivotResult pivot_coulomb(const MatrixXd& D, const VectorXd& b,
-                          const std::vector<CoulombContact>& contacts) {
+PivotResult pivot_coulomb(const MatrixXd& D, const VectorXd& free,
+                          const std::vector<CoulombContact>& contacts,
+                          const std::vector<double>& given) {
+    VectorXd load = VectorXd::Zero(free.size());
+    for (std::size_t k = 0; k < given.size(); ++k) load(contacts[k].normal) = given[k];
+    const VectorXd b = free + D * load;
     // Column of forces by unknown, row of accelerations by complement; σ has neither.
     std::vector<VectorXd> pushes;
     std::vector<VectorXd> sees;
@@ -49,7 +53,7 @@ PivotResult pivot_coulomb(const MatrixXd& D, const VectorXd& b,
         add(k, VectorXd::Zero(b.size()), VectorXd::Zero(b.size()));
     }
     PivotResult result;
-    result.force = VectorXd::Zero(b.size());
+    result.force = load;
     if (!(size > 0.0) || !(largest > 0.0)) {
         result.solved = size == 0.0;
         return result;
@@ -63,13 +67,14 @@ PivotResult pivot_coulomb(const MatrixXd& D, const VectorXd& b,
     }
     // Forces in units of size/largest, accelerations in units of size.
     MatrixXd M = see * D * push / largest;
-    const VectorXd q = see * b / size;
+    VectorXd q = see * b / size;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         if (contacts[k].slips == 0 || contacts[k].moving) continue;
         const Index i = first[k];
         M(i + 1, i + 3) = M(i + 2, i + 3) = 1.0;
         M(i + 3, i) = contacts[k].sticking;
         M(i + 3, i + 1) = M(i + 3, i + 2) = -1.0;
+        if (!given.empty()) q(i + 3) = contacts[k].sticking * given[k] * largest / size;
     }
     const auto answer = solve::lemke(M, q);
     result.pivots = answer.pivots;
@@ -84,7 +89,7 @@ PivotResult pivot_coulomb(const MatrixXd& D, const VectorXd& b,
     if (answer.status != solve::LemkeStatus::solved) return result;
     result.solved = true;
     result.residual = answer.point.residual;
-    result.force = push * answer.point.z * (size / largest);
+    result.force += push * answer.point.z * (size / largest);
     return result;
 }
 

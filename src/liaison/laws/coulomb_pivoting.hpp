@@ -19,8 +19,10 @@ struct PivotResult {
     int pivots = 0;
     std::vector<std::size_t> ray; // contacts in the support of the ray, if it ended on one
 };
-// Planar contacts that are not bilateral.
+// Planar contacts that are not bilateral. `given`: normal forces by contact that act in any case, to which λ_N is
+// added and on which friction leans too (the expansion of Poisson's impact); they are part of the result.
 [[nodiscard]] PivotResult pivot_coulomb(const Eigen::MatrixXd& D, const Eigen::VectorXd& b,
-                                        const std::vector<CoulombContact>& contacts);
+                                        const std::vector<CoulombContact>& contacts,
+                                        const std::vector<double>& given = {});
 
 } // namespace liaison::laws

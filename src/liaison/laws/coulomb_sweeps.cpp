@@ -26,8 +26,9 @@ Vector3d on_cone(double n, const Vector2d& t, double mu) {
 
 class Sweep {
   public:
-    Sweep(const MatrixXd& D, const VectorXd& b, const std::vector<CoulombContact>& contacts)
-        : D_(D), b_(b), contacts_(contacts), size_(0.0) {
+    Sweep(const MatrixXd& D, const VectorXd& b, const std::vector<CoulombContact>& contacts,
+          const std::vector<double>& given)
+        : D_(D), b_(b), contacts_(contacts), given_(given), size_(0.0) {
         for (const CoulombContact& c : contacts) {
             size_ = std::max(size_, std::abs(b(c.normal)));
             for (int j = 0; j < c.slips; ++j) size_ = std::max(size_, std::abs(b(c.slip + j)));
@@ -54,11 +55,16 @@ class Sweep {
         const double rho = rho_[k];
         tangent.setZero();
         if (c.slips == 0) {
-            normal = std::max(0.0, n - rho * g);
+            normal = std::max(given_.empty() ? 0.0 : given_[k], n - rho * g);
         } else if (c.moving) {
             normal = std::max(0.0, n - rho * g);
             const double mu = c.sliding(c.slips == 1 ? c.direction(0) : 1.0);
             tangent = -mu * normal * c.direction;
+        } else if (!given_.empty()) {
+            normal = std::max(given_[k], n - rho * g);
+            const Vector2d next = t - rho * v;
+            const double limit = c.sticking * normal;
+            tangent = next.norm() > limit ? Vector2d(limit * next.normalized()) : next;
         } else {
             const Vector3d on =
                 on_cone(n - rho * (g + c.sticking * v.norm()), t - rho * v, c.sticking);
@@ -99,6 +105,7 @@ class Sweep {
     const MatrixXd& D_;
     const VectorXd& b_;
     const std::vector<CoulombContact>& contacts_;
+    const std::vector<double>& given_;
     double size_;
     std::vector<double> rho_;
 };
@@ -108,9 +115,11 @@ class Sweep {
 SweepResult sweep_coulomb(const MatrixXd& D, const VectorXd& b,
                           const std::vector<CoulombContact>& contacts,
                           const SweepOptions& options) {
-    const Sweep step(D, b, contacts);
+    const Sweep step(D, b, contacts, options.given);
     SweepResult result;
     result.force = VectorXd::Zero(b.size());
+    for (std::size_t k = 0; k < options.given.size(); ++k)
+        result.force(contacts[k].normal) = options.given[k];
     constexpr int k_look = 10; // sweeps between two looks at the residual
     while (result.sweeps < options.most) {
         for (int i = 0; i < k_look; ++i) step.sweep(result.force);
@@ -125,7 +134,8 @@ SweepResult sweep_coulomb(const MatrixXd& D, const VectorXd& b,
 
 double coulomb_residual(const MatrixXd& D, const VectorXd& b,
                         const std::vector<CoulombContact>& contacts, const VectorXd& force) {
-    return Sweep(D, b, contacts).residual(force);
+    const std::vector<double> none;
+    return Sweep(D, b, contacts, none).residual(force);
 }
 
 } // namespace liaison::laws

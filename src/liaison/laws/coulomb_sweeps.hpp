@@ -18,6 +18,8 @@ struct SweepResult {
 struct SweepOptions {
     double tolerance = 1e-12; // of the residual
     int most = 20000;
+    // Normal forces by contact that act in any case: λ_N stays above them, friction leans on the whole.
+    std::vector<double> given = {};
 };
 [[nodiscard]] SweepResult sweep_coulomb(const Eigen::MatrixXd& D, const Eigen::VectorXd& b,
                                         const std::vector<CoulombContact>& contacts,

@@ -2,6 +2,9 @@
 // Sequential and simultaneous impacts with friction.
 #include "liaison/laws/friction_impact.hpp"
 
+#include "liaison/laws/contact_islands.hpp"
+#include "liaison/laws/coulomb_pivoting.hpp"
+#include "liaison/laws/coulomb_sweeps.hpp"
 #include "liaison/laws/spatial_impact.hpp"
 
 #include <algorithm>
@@ -28,43 +31,64 @@ std::size_t next_contact(const VectorXd& w, const std::vector<ImpactContact>& co
     return chosen;
 }
 
-// Moreau's law for all contacts together. Several solutions: the one that loses least energy is no better than
-// another; the first with most sticking contacts is taken and the number reported.
+// Coulomb's law on the slip after the impact knows one coefficient and no slip before.
+std::vector<CoulombContact> cones_of(const std::vector<ImpactContact>& contacts) {
+    std::vector<CoulombContact> cones;
+    for (const ImpactContact& c : contacts) {
+        cones.push_back(c.contact);
+        cones.back().moving = false;
+        cones.back().sticking = c.contact.sliding_plus;
+    }
+    return cones;
+}
+
+std::size_t most_struck(const std::vector<ImpactContact>& contacts, const VectorXd& impulse) {
+    std::size_t most = 0;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        if (impulse(contacts[k].contact.normal) > impulse(contacts[most].contact.normal)) most = k;
+    }
+    return most;
+}
+
+// Moreau's law for all contacts together, island by island. Several solutions: the one that loses least energy is no
+// better than another; the first with most sticking contacts is taken and the number reported.
 FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
                                 const std::vector<ImpactContact>& contacts, bool plastic) {
     FrictionCollisions result;
     VectorXd target = w;
-    std::vector<CoulombContact> cones;
     for (const ImpactContact& c : contacts) {
         const double e = plastic ? 0.0 : c.restitution;
         target(c.contact.normal) += e * std::min(w(c.contact.normal), 0.0);
-        CoulombContact cone = c.contact;
-        cone.moving = false;
-        // Coulomb's law on the slip after the impact knows one coefficient.
-        cone.sticking = cone.sliding_plus;
-        cones.push_back(cone);
     }
-    const CoulombAnswer answer = solve_coulomb(D, target, cones);
-    if (answer.solutions.empty()) {
-        result.solved = false;
-        result.reason =
-            answer.complete
-                ? "the complementarity problem of the impact has no solution"
-                : "the complementarity problem of the impact is too large: " + answer.note;
-        return result;
-    }
-    const auto best =
-        std::max_element(answer.solutions.begin(), answer.solutions.end(),
-                         [](const CoulombSolution& x, const CoulombSolution& y) {
-                             return std::ranges::count(x.best().mode, ContactMode::stick) <
-                                    std::ranges::count(y.best().mode, ContactMode::stick);
-                         });
+    const auto cones = cones_of(contacts);
     FrictionCollision c;
     c.before = w;
-    c.impulse = best->best().force;
+    c.impulse = VectorXd::Zero(w.size());
+    c.mode.resize(contacts.size());
+    for (const auto& island : contact_islands(D, cones)) {
+        std::vector<CoulombContact> mine;
+        for (const std::size_t k : island) mine.push_back(cones[k]);
+        const CoulombAnswer answer = solve_coulomb(D, target, mine);
+        if (answer.solutions.empty()) {
+            result.solved = false;
+            result.reason =
+                answer.complete
+                    ? "the complementarity problem of the impact has no solution"
+                    : "the complementarity problem of the impact was not solved: " + answer.note;
+            return result;
+        }
+        if (!answer.complete) result.note = answer.note;
+        const auto best =
+            std::max_element(answer.solutions.begin(), answer.solutions.end(),
+                             [](const CoulombSolution& x, const CoulombSolution& y) {
+                                 return std::ranges::count(x.best().mode, ContactMode::stick) <
+                                        std::ranges::count(y.best().mode, ContactMode::stick);
+                             });
+        c.impulse += best->best().force;
+        c.solutions *= answer.solutions.size();
+        for (std::size_t j = 0; j < island.size(); ++j) c.mode[island[j]] = best->best().mode[j];
+    }
     c.after = w + D * c.impulse;
-    c.mode = best->best().mode;
-    c.solutions = answer.solutions.size();
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         const CoulombContact& rows = contacts[k].contact;
         const double e = plastic ? 0.0 : contacts[k].restitution;
@@ -72,10 +96,62 @@ FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
         if (c.mode[k] != ContactMode::open)
             c.after(rows.normal) = -e * std::min(w(rows.normal), 0.0);
         if (c.mode[k] == ContactMode::stick) c.after.segment(rows.slip, rows.slips).setZero();
-        if (c.impulse(rows.normal) > c.impulse(contacts[c.contact].contact.normal)) c.contact = k;
     }
+    c.contact = most_struck(contacts, c.impulse);
     result.after = c.after;
     result.collisions.push_back(std::move(c));
+    return result;
+}
+
+// The mode that velocities after an impact show; what is zero up to rounding is made zero.
+ContactMode settled_mode(const CoulombContact& rows, double still, VectorXd& after) {
+    if (after(rows.normal) > still) return ContactMode::open;
+    after(rows.normal) = 0.0;
+    if (rows.slips == 0) return ContactMode::closed;
+    auto slip = after.segment(rows.slip, rows.slips);
+    if (slip.norm() <= still) {
+        slip.setZero();
+        return ContactMode::stick;
+    }
+    return rows.slips == 1 && slip(0) < 0.0 ? ContactMode::slip_minus : ContactMode::slip_plus;
+}
+
+// Compression as if without restitution, then every contact gives back e times what it took.
+FrictionCollisions two_phases(const MatrixXd& D, const VectorXd& w,
+                              const std::vector<ImpactContact>& contacts) {
+    FrictionCollisions result = simultaneous(D, w, contacts, true);
+    if (!result.solved) return result;
+    FrictionCollision& c = result.collisions.front();
+    std::vector<double> given;
+    for (const ImpactContact& k : contacts)
+        given.push_back(k.restitution * c.impulse(k.contact.normal));
+    if (std::ranges::all_of(given, [](double n) { return n == 0.0; })) return result;
+    const auto cones = cones_of(contacts);
+    VectorXd expansion;
+    if (std::ranges::all_of(cones, [](const CoulombContact& k) { return k.slips < 2; })) {
+        const PivotResult pivot = pivot_coulomb(D, c.after, cones, given);
+        result.solved = pivot.solved;
+        expansion = pivot.force;
+    } else {
+        SweepOptions options;
+        options.given = given;
+        const SweepResult sweep = sweep_coulomb(D, c.after, cones, options);
+        result.solved = sweep.converged;
+        expansion = sweep.force;
+    }
+    if (!result.solved) {
+        result.reason = "the expansion of Poisson's impact was not solved";
+        return result;
+    }
+    constexpr double k_rounding = 1e-12;
+    c.after += D * expansion;
+    c.impulse += expansion;
+    const double still =
+        k_rounding * std::max(w.cwiseAbs().maxCoeff(), c.after.cwiseAbs().maxCoeff());
+    for (std::size_t k = 0; k < contacts.size(); ++k)
+        c.mode[k] = settled_mode(contacts[k].contact, still, c.after);
+    c.contact = most_struck(contacts, c.impulse);
+    result.after = c.after;
     return result;
 }
 
@@ -125,7 +201,8 @@ FrictionCollision single_impact(const MatrixXd& D, const VectorXd& w,
 FrictionCollisions friction_impact(const MatrixXd& D, const VectorXd& w,
                                    const std::vector<ImpactContact>& contacts,
                                    const NormalImpactOptions& options) {
-    if (options.rule != ImpactRule::sequential) return simultaneous(D, w, contacts, false);
+    if (options.rule == ImpactRule::simultaneous) return simultaneous(D, w, contacts, false);
+    if (options.rule == ImpactRule::poisson) return two_phases(D, w, contacts);
     FrictionCollisions result;
     result.after = w;
     for (std::size_t i = next_contact(w, contacts, options); i < contacts.size();

@@ -5,7 +5,8 @@
 //
 // sequential (Han, Gilmore 1993): while some gap rate is negative, the chosen contact takes its own impact, followed
 // through in impulse (planar_impact.hpp). moreau (Moreau 1988): 0 ≤ Λ_N ⊥ γ⁺ + e min(γ⁻, 0) ≥ 0 with Coulomb's law
-// on the slip after the impact, for all contacts at once.
+// on the slip after the impact, for all contacts at once. poisson (Glocker, Pfeiffer 1995): compression by Moreau's law
+// with e = 0, then expansion with Λ_N = e Λ_C + Λ_P, 0 ≤ Λ_P ⊥ γ⁺ ≥ 0 and Coulomb's law on the slip after it.
 #pragma once
 
 #include "liaison/laws/coulomb_problem.hpp"
@@ -44,9 +45,9 @@ struct FrictionCollisions {
     bool collapsed = false;
     bool solved = true;
     std::string reason;
+    std::string note; // solutions that were not looked for
 };
 
-// `options.rule`: sequential, or simultaneous for the law of Moreau.
 [[nodiscard]] FrictionCollisions friction_impact(const Eigen::MatrixXd& D, const Eigen::VectorXd& w,
                                                  const std::vector<ImpactContact>& contacts,
                                                  const NormalImpactOptions& options);

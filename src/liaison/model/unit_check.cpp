@@ -112,6 +112,7 @@ class Checker {
             for (const Formula& slip : c.slip) (void)of(slip);
             pure(c.restitution, "the restitution of contact " + c.name);
             pure(c.friction.sliding, "the friction of contact " + c.name);
+            if (c.friction) rubbing(c);
         }
         for (const Relay& relay : model_.relays) {
             (void)of(relay.surface);
@@ -153,6 +154,20 @@ class Checker {
     }
 
   private:
+    // Friction compares the force along the gap with that along the slip: both are forces if one is a length as the
+    // other is a velocity.
+    void rubbing(const Contact& c) {
+        for (const Contact::Side& side : c.sides) {
+            Form rate = of(side.gap);
+            add(rate, time_, -1.0);
+            for (const Formula& slip : c.slip)
+                equal(rate, of(slip), side.gap.span,
+                      fmt::format("contact {} has friction, so its gap must be a length along the "
+                                  "normal; the rate of the gap against the slip",
+                                  c.name));
+        }
+    }
+
     void demand_known_units(const Draft& draft) {
         for (const ParameterDraft& parameter : draft.parameters) {
             if (parameter.unit.empty() || parse_unit(parameter.unit)) continue;

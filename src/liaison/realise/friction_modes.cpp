@@ -18,15 +18,33 @@ expr::Expr hidden_symbol(expr::Pool& pool, const char* what, std::size_t k) {
 
 } // namespace
 
+laws::ContactMode mode_of(Touch touch, bool friction) {
+    switch (touch) {
+    case Touch::open: return laws::ContactMode::open;
+    case Touch::slip_plus:
+    case Touch::held_plus: return laws::ContactMode::slip_plus;
+    case Touch::slip_minus:
+    case Touch::held_minus: return laws::ContactMode::slip_minus;
+    case Touch::stick: break;
+    }
+    return friction ? laws::ContactMode::stick : laws::ContactMode::closed;
+}
+
 void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& pool,
                             flow::Flow& flow) {
     for (std::size_t k = 0; k < sides.size(); ++k) {
         const ContactSide& side = sides[k];
         const std::string name = side.side.empty() ? side.name : side.name + " " + side.side;
-        std::vector<flow::ModeSlot::Word> words{{0.0, "open"}, {1.0, "closed"}};
+        std::vector<flow::ModeSlot::Word> words{
+            {0.0, "open"}, {1.0, "closed"}, {k_held_by_others, "closed"}};
         if (side.friction) {
-            words = {{0.0, "open"}, {1.0, "stick"}, {2.0, "slip"},
-                     {3.0, "slip"}, {4.0, "stick"}, {5.0, "stick"}};
+            words = {{0.0, "open"},
+                     {1.0, "stick"},
+                     {2.0, "slip"},
+                     {3.0, "slip"},
+                     {4.0, "stick"},
+                     {5.0, "stick"},
+                     {k_held_by_others, "stick"}};
         }
         flow.modes.push_back({name, state_symbol(side, pool, k), 0.0, std::move(words)});
         const auto hide = [&](expr::Expr symbol) {
@@ -60,13 +78,17 @@ FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::
 }
 
 Touch FrictionModes::touch(const flow::Instant& now, Eigen::Index k) const {
-    return static_cast<Touch>(static_cast<int>(now.mode[at(k).state]));
+    const double state = now.mode[at(k).state];
+    return state == k_held_by_others ? Touch::stick : static_cast<Touch>(static_cast<int>(state));
 }
 
 void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool normal_carries,
                         bool friction_carries) const {
     const Slots& s = at(k);
-    now.mode[s.state] = static_cast<double>(static_cast<int>(touch));
+    const bool carries = normal_carries && (friction_carries || !s.friction);
+    now.mode[s.state] = touch == Touch::stick && !carries
+                            ? k_held_by_others
+                            : static_cast<double>(static_cast<int>(touch));
     now.mode[s.closed] = touch != Touch::open && normal_carries ? 1.0 : 0.0;
     if (!s.friction) return;
     now.mode[s.stick] = touch == Touch::stick && friction_carries ? 1.0 : 0.0;

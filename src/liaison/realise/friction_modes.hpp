@@ -21,6 +21,18 @@ enum class Touch {
     held_minus = 5
 };
 
+// The state of a side that sticks, or is closed without friction, because others hold it: part of its force could as
+// well be theirs. The same is true of `held` states; the forces are then one choice among many.
+constexpr double k_held_by_others = 6.0;
+[[nodiscard]] inline bool shares_load(double state) { return state >= 4.0; }
+
+[[nodiscard]] inline bool slips(Touch t) { return t == Touch::slip_plus || t == Touch::slip_minus; }
+[[nodiscard]] inline bool sticks(Touch t) {
+    return t == Touch::stick || t == Touch::held_plus || t == Touch::held_minus;
+}
+// The mode of the contact problem that a touch continues.
+[[nodiscard]] laws::ContactMode mode_of(Touch touch, bool friction);
+
 class FrictionModes {
   public:
     FrictionModes() = default;

@@ -293,6 +293,18 @@ void warn_of_grazing(double tolerance, Run& run) {
         slowest->where, slowest->time.rounded(), -rate, tolerance, tolerance / rate));
 }
 
+// Where not all solutions of a contact problem are known, the motion may be one of several: told once for each reason.
+void warn_of_uncertified(Run& run) {
+    std::vector<std::string> told;
+    for (const flow::Event& e : run.trajectory.events) {
+        if (e.case_name != "not certified" || std::ranges::find(told, e.rule) != told.end())
+            continue;
+        told.push_back(e.rule);
+        run.warnings.push_back(fmt::format("t = {:.9g}, contact {} and those closed with it: {}",
+                                           e.time.rounded(), e.where, e.rule));
+    }
+}
+
 Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     Run run;
     run.model = flow.model;
@@ -350,6 +362,7 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     warn_of_missing_samples(options, run);
     extremes.finish(options.tolerance, run);
     warn_of_grazing(options.tolerance, run);
+    warn_of_uncertified(run);
     run.warnings.insert(run.warnings.end(), run.trajectory.warnings.begin(),
                         run.trajectory.warnings.end());
     find_sensitivities(flow, run);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON contract of a run: stable names, null for what does not exist.
 #include "liaison/realise/carried_contact.hpp"
+#include "liaison/realise/friction_modes.hpp"
 #include "liaison/record/provenance.hpp"
 #include "liaison/record/run.hpp"
 #include "liaison/record/sensitivity.hpp"
@@ -19,6 +20,17 @@ using flow::OutputGroup;
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 Json number(const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); }
 Json words(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+// Some contact with friction has a force that another could carry as well.
+bool friction_is_shared(const flow::Flow& flow, const std::vector<double>& mode) {
+    for (std::size_t i = 0; i < flow.modes.size() && i < mode.size(); ++i) {
+        const bool contact = std::ranges::any_of(flow.modes[i].words, [](const auto& w) {
+            return w.value == realise::k_held_by_others;
+        });
+        if (contact && realise::shares_load(mode[i])) return true;
+    }
+    return false;
+}
 
 Json modes(const flow::Flow& flow, const std::vector<double>& mode) {
     Json result = Json::object();
@@ -73,7 +85,8 @@ Json sample(const flow::Flow& flow, const SampleValues& s) {
     for (auto& [name, reaction] : result["reactions"].items()) {
         if (reaction.contains("A1")) reaction["case"] = slip_case(reaction, result["mode"][name]);
     }
-    if (!flow.reactions_unique || std::ranges::find(s.mode, realise::k_carried) != s.mode.end())
+    if (!flow.reactions_unique || std::ranges::find(s.mode, realise::k_carried) != s.mode.end() ||
+        friction_is_shared(flow, s.mode))
         result["reactions_unique"] = false;
     return result;
 }

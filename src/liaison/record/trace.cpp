@@ -28,7 +28,11 @@ void Trace::see(const motion::Piece& piece) {
     }
     if (points_.size() <= capacity_) return;
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < points_.size(); i += 2) points_[kept++] = std::move(points_[i]);
+    for (std::size_t i = 0; i < points_.size(); i += 2) {
+        // The first point stays: moved onto itself it would be emptied.
+        if (kept != i) points_[kept] = std::move(points_[i]);
+        ++kept;
+    }
     points_.resize(kept);
     stride_ *= 2;
 }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Carathéodory's reduction on the edges of friction cones.
+#include "liaison/laws/minimal_support.hpp"
+
+#include "liaison/solve/factor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace liaison::laws {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+struct Edge {
+    std::size_t contact = 0;
+    bool forwards = true;
+    VectorXd force; // on all rows, with unit normal force
+    double weight = 0.0;
+};
+
+// A direction in which the weights can change without changing the resultant; empty where there is none.
+VectorXd dependency(const MatrixXd& D, const std::vector<Edge>& edges) {
+    MatrixXd columns(D.rows(), static_cast<Index>(edges.size()));
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        columns.col(static_cast<Index>(i)) = D * edges[i].force;
+    solve::RankFactor factor;
+    factor.factor(columns, {.threshold = 1e-10});
+    return factor.full_column_rank() ? VectorXd() : VectorXd(factor.null_space().col(0));
+}
+
+// Lowers the weights along z until the first of them vanishes and leaves. False: none does.
+bool lower(std::vector<Edge>& edges, const VectorXd& z) {
+    double step = std::numeric_limits<double>::infinity();
+    std::size_t leaves = 0;
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        const double rate = z(static_cast<Index>(i));
+        if (rate <= 1e-12 || edges[i].weight / rate >= step) continue;
+        step = edges[i].weight / rate;
+        leaves = i;
+    }
+    if (!std::isfinite(step)) return false;
+    for (std::size_t i = 0; i < edges.size(); ++i)
+        edges[i].weight = std::max(0.0, edges[i].weight - step * z(static_cast<Index>(i)));
+    edges.erase(edges.begin() + static_cast<std::ptrdiff_t>(leaves));
+    return true;
+}
+
+// Contacts with both edges: their friction is free between its bounds.
+Index free_friction(const std::vector<Edge>& edges) {
+    Index count = 0;
+    for (const Edge& e : edges) {
+        count += e.forwards && std::ranges::any_of(edges, [&](const Edge& other) {
+                     return other.contact == e.contact && !other.forwards;
+                 });
+    }
+    return count;
+}
+
+// Every slip that is kept zero needs a friction force that is free: the other edge of a contact enters like a column of
+// the simplex method.
+bool free_enough(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
+                 std::vector<Edge>& edges, Index needed) {
+    while (free_friction(edges) < needed) {
+        const Index before = free_friction(edges);
+        bool better = false;
+        for (std::size_t i = 0; i < edges.size() && !better; ++i) {
+            const CoulombContact& c = contacts[edges[i].contact];
+            if (c.slips == 0 || c.moving || edges[i].force(c.slip) == 0.0) continue;
+            std::vector<Edge> trial = edges;
+            Edge other = edges[i];
+            other.forwards = !other.forwards;
+            other.force(c.slip) = -other.force(c.slip);
+            other.weight = 0.0;
+            trial.push_back(std::move(other));
+            VectorXd z = dependency(D, trial);
+            if (z.size() == 0) continue;
+            if (z(z.size() - 1) > 0.0) z = -z; // the new weight grows
+            if (!lower(trial, z) || free_friction(trial) <= before) continue;
+            edges = std::move(trial);
+            better = true;
+        }
+        if (!better) return false;
+    }
+    return true;
+}
+
+Index rank_of(const MatrixXd& D, const std::vector<Index>& rows) {
+    if (rows.empty()) return 0;
+    solve::RankFactor factor;
+    factor.factor(D(rows, rows), {.threshold = 1e-10});
+    return factor.rank();
+}
+
+} // namespace
+
+std::vector<ConeEdges> minimal_support(const MatrixXd& D,
+                                       const std::vector<CoulombContact>& contacts,
+                                       const CoulombLabel& label) {
+    std::vector<Edge> edges;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        const CoulombContact& c = contacts[k];
+        if (c.slips == 2 || c.bilateral) return {};
+        const bool one = c.sticking == c.sliding_plus && c.sticking == c.sliding_minus;
+        if (c.slips == 1 && !one && label.mode[k] == ContactMode::stick) return {};
+        if (label.mode[k] == ContactMode::open) continue;
+        const double N = label.force(c.normal);
+        VectorXd along = VectorXd::Unit(D.rows(), c.normal);
+        if (label.mode[k] != ContactMode::stick) {
+            if (c.slips == 1) {
+                const double s = label.direction[k](0);
+                along(c.slip) = -c.sliding(s) * s;
+            }
+            edges.push_back({k, true, along, N});
+            continue;
+        }
+        // N = p + m, T = μ (p − m)
+        const double share = c.sticking > 0.0 ? label.force(c.slip) / c.sticking : 0.0;
+        for (const double sign : {1.0, -1.0}) {
+            along(c.slip) = sign * c.sticking;
+            edges.push_back({k, sign > 0.0, along, std::max(0.0, 0.5 * (N + sign * share))});
+        }
+    }
+    while (!edges.empty()) {
+        const auto weakest = std::ranges::min_element(edges, {}, &Edge::weight);
+        const double largest = std::ranges::max_element(edges, {}, &Edge::weight)->weight;
+        if (weakest->weight <= 1e-10 * largest) {
+            edges.erase(weakest);
+            continue;
+        }
+        VectorXd z = dependency(D, edges);
+        if (z.size() == 0) break;
+        if (z.maxCoeff() <= 0.0) z = -z;
+        if (!lower(edges, z)) break;
+    }
+    std::vector<Index> normals;
+    std::vector<Index> all;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        if (label.mode[k] == ContactMode::open) continue;
+        normals.push_back(contacts[k].normal);
+        all.push_back(contacts[k].normal);
+        if (label.mode[k] == ContactMode::stick) all.push_back(contacts[k].slip);
+    }
+    if (!free_enough(D, contacts, edges, rank_of(D, all) - rank_of(D, normals))) return {};
+    std::vector<ConeEdges> result(contacts.size());
+    for (const Edge& e : edges)
+        (e.forwards ? result[e.contact].forwards : result[e.contact].backwards) = e.weight;
+    return result;
+}
+
+} // namespace liaison::laws

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guards of frictional contacts and what their firing rules out.
+#include "liaison/realise/friction_guards.hpp"
+
+namespace liaison::realise {
+
+using Eigen::Index;
+using laws::ContactMode;
+
+FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& modes,
+                          flow::Flow& flow) {
+    const auto& sides = events.problem->sides();
+    const std::size_t owner = flow.transitions.size();
+    FrictionGuards guards;
+    guards.first = flow.guards.size();
+    const auto add = [&](Index k, Role role, std::string name, expr::Expr value,
+                         std::vector<flow::Guard::Condition> when) {
+        flow.guards.push_back(
+            {std::move(name), value, flow::Direction::down, owner, std::move(when), false, true});
+        guards.roles.push_back({k, role});
+        guards.values.push_back(value);
+    };
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        const auto k = static_cast<Index>(i);
+        const ContactSide& side = sides[i];
+        const FrictionModes::Slots& slots = modes.at(k);
+        const std::string name = side.side.empty() ? side.name : side.name + " " + side.side;
+        add(k, Role::gap, name, side.gap, {{slots.state, 0.0}});
+        add(k, Role::normal, name + " reaction", events.normal[i], {{slots.closed, 1.0}});
+        if (!side.friction) continue;
+        const expr::Expr limit = side.friction.sticking * events.normal[i];
+        const double plus = static_cast<double>(static_cast<int>(Touch::slip_plus));
+        const double minus = static_cast<double>(static_cast<int>(Touch::slip_minus));
+        if (side.friction.slips.size() == 1) {
+            const expr::Expr force = events.tangential[i][0];
+            add(k, Role::bound_plus, name + " friction limit", limit - force, {{slots.stick, 1.0}});
+            add(k, Role::bound_minus, name + " friction limit", limit + force,
+                {{slots.stick, 1.0}});
+            const expr::Expr slip = side.friction.slips[0].rate;
+            add(k, Role::slip_plus, name + " slip", slip, {{slots.state, plus}});
+            add(k, Role::slip_minus, name + " slip", -slip, {{slots.state, minus}});
+        } else {
+            const auto square = [](expr::Expr e) { return pow(e, expr::Number(2)); };
+            const auto& force = events.tangential[i];
+            const auto& slip = side.friction.slips;
+            add(k, Role::bound_plus, name + " friction limit",
+                square(limit) - square(force[0]) - square(force[1]), {{slots.stick, 1.0}});
+            add(k, Role::slip_plus, name + " slip",
+                expr::hypot(slip[0].rate, slip[1].rate) - expr::Number(k_slip_ends),
+                {{slots.state, plus}});
+        }
+        // Where B₁' is this small the normal force grows without bound; what is left is extrapolated.
+        const expr::Expr room =
+            events.response[i]->response - events.response[i]->normal * expr::Number(1e-10);
+        add(k, Role::response, name + " normal response", room, {{slots.state, plus}});
+        add(k, Role::response, name + " normal response", room, {{slots.state, minus}});
+    }
+    return guards;
+}
+
+void add_exclusions(const GuardRole& guard, Index slips, std::vector<Exclusion>& list) {
+    const auto k = static_cast<std::size_t>(guard.side);
+    switch (guard.role) {
+    case Role::normal:
+        for (const ContactMode mode : {ContactMode::closed, ContactMode::stick,
+                                       ContactMode::slip_plus, ContactMode::slip_minus})
+            list.push_back({k, mode});
+        break;
+    // μ λ_N − λ_T = 0: friction pushes forwards at its bound, the contact slips backwards.
+    case Role::bound_plus:
+        list.push_back({k, ContactMode::stick});
+        if (slips == 1) list.push_back({k, ContactMode::slip_plus});
+        break;
+    case Role::bound_minus:
+        list.push_back({k, ContactMode::stick});
+        list.push_back({k, ContactMode::slip_minus});
+        break;
+    case Role::gap:
+    case Role::slip_plus:
+    case Role::slip_minus:
+    case Role::response: break;
+    }
+}
+
+} // namespace liaison::realise

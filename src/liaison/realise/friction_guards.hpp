@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guards of frictional contacts: gap, reaction, friction limits, slip and normal response, each with its role.
+#pragma once
+
+#include "liaison/realise/friction_choice.hpp"
+#include "liaison/realise/friction_events.hpp"
+
+namespace liaison::realise {
+
+// Speed below which slip in space counts as rest.
+constexpr double k_slip_ends = 1e-10;
+
+enum class Role { gap, normal, slip_plus, slip_minus, bound_plus, bound_minus, response };
+struct GuardRole {
+    Eigen::Index side = 0;
+    Role role = Role::gap;
+};
+
+struct FrictionGuards {
+    std::size_t first = 0; // index in the flow
+    std::vector<GuardRole> roles;
+    std::vector<expr::Expr> values;
+};
+// Adds the guards of all sides to the flow, for the transition that comes next.
+FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& modes,
+                          flow::Flow& flow);
+
+// The modes that are over when this guard fires; contacts are numbered by side.
+void add_exclusions(const GuardRole& guard, Eigen::Index slips, std::vector<Exclusion>& list);
+
+} // namespace liaison::realise

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user needs to decide how a motion without a unique continuation goes on.
+#include "liaison/realise/friction_transition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace liaison::realise {
+
+using Eigen::Index;
+using flow::Instant;
+using laws::ContactMode;
+
+namespace {
+
+std::string_view word(ContactMode mode) {
+    switch (mode) {
+    case ContactMode::open: return "opens";
+    case ContactMode::closed: return "stays closed";
+    case ContactMode::stick: return "sticks";
+    case ContactMode::slip_plus: return "slips forwards";
+    case ContactMode::slip_minus: return "slips backwards";
+    }
+    return "";
+}
+
+} // namespace
+
+std::string
+FrictionTransition::paradox_facts(const FrictionChoice& choice, const laws::CoulombAnswer& answer,
+                                  const Instant& now, const Moment& m,
+                                  const std::vector<Index>& resting,
+                                  const std::vector<laws::CoulombContact>& contacts) const {
+    std::string text = choice.case_name == "inconsistent"
+                           ? "the rigid model has no motion from here (inconsistent)"
+                       : choice.case_name == "boundary"
+                           ? "slip reached the boundary of its paradox"
+                           : fmt::format("the rigid model has {} motions from here "
+                                         "(indeterminate)",
+                                         answer.solutions.size());
+    for (std::size_t j = 0; j < resting.size(); ++j) {
+        const Index k = resting[j];
+        text += fmt::format("; contact {}: slip {:.9g}, A1 = {:.9g}, B1' = {:.9g}", side(k).name,
+                            slip_count(k) > 0 ? m.w(contacts[j].slip) : 0.0, m.numbers.b(k),
+                            m.numbers.D(k, k) * relative_response(m.numbers.D, contacts[j]));
+    }
+    for (const laws::CoulombSolution& s : answer.solutions) {
+        text += "; possible: ";
+        for (std::size_t j = 0; j < resting.size(); ++j) {
+            text += fmt::format("{}{} {} with normal force {:.9g}", j == 0 ? "" : ", ",
+                                side(resting[j]).name, word(s.best().mode[j]),
+                                s.best().force(resting[j]));
+        }
+    }
+    text += "; state";
+    for (std::size_t i = 0; i < n_controlled_; ++i)
+        text += fmt::format("{} {} = {:.9g}", i == 0 ? "" : ",", names_[i], now.state[i]);
+    if (!choice.stop) return text + "; no rule continues it, stopped";
+    text += "; [run] paradox = \"impact\" continues with ";
+    bool struck = false;
+    for (std::size_t j = 0; j < resting.size() && !struck; ++j) {
+        struck = contacts[j].moving && relative_response(m.numbers.D, contacts[j]) <= 1e-9;
+        if (!struck) continue;
+        const auto all = impact_contacts(now, m);
+        const auto at = std::find(m.at_zero.begin(), m.at_zero.end(), resting[j]);
+        const auto c = laws::single_impact(m.numbers.D, m.w, all,
+                                           static_cast<std::size_t>(at - m.at_zero.begin()));
+        text += fmt::format("a tangential impact of {} (normal impulse {:.9g}, slip {:.9g} → "
+                            "{:.9g})",
+                            side(resting[j]).name, c.impulse(resting[j]),
+                            c.before(contacts[j].slip), c.after(contacts[j].slip));
+    }
+    if (!struck) text += "separation";
+    text += ", \"separate\" with ";
+    text += answer.solutions.empty() ? "the same: contact cannot be given up" : "separation";
+    return text + "; stopped";
+}
+
+} // namespace liaison::realise

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events that follow from a change of modes, and the guards that are zero by construction.
+#include "liaison/realise/friction_transition.hpp"
+
+#include <algorithm>
+
+namespace liaison::realise {
+
+using Eigen::Index;
+using flow::Instant;
+using flow::Outcome;
+
+void FrictionTransition::report(Instant& now, const Moment& m, Outcome& outcome) const {
+    for (const Index k : m.at_zero) {
+        const Touch before = m.before[index(k)];
+        const Touch after = modes_.touch(now, k);
+        for (flow::Event& e : outcome.events) {
+            if (e.where != side(k).name || e.side != side(k).side) continue;
+            if (e.kind == flow::EventKind::impact || e.kind == flow::EventKind::tangential_impact)
+                e.closes = after != Touch::open;
+        }
+        const auto tell = [&](flow::EventKind kind) {
+            flow::Event e = event(kind, k, now, m.accuracy);
+            e.closes = kind == flow::EventKind::attach;
+            e.case_name = m.case_name;
+            e.rule = m.rule;
+            outcome.events.push_back(std::move(e));
+        };
+        const bool struck = m.struck[index(k)] != 0;
+        const bool leaves_at_start =
+            m.at_start && !struck && std::abs(m.w(k)) <= rate_tolerance(now);
+        if (after == Touch::open) {
+            if ((before != Touch::open && !struck) || (before == Touch::open && leaves_at_start))
+                tell(flow::EventKind::release);
+            continue;
+        }
+        if (struck || m.at_start) continue;
+        if (before == Touch::open)
+            tell(flow::EventKind::attach);
+        else if (slips(before) && sticks(after))
+            tell(flow::EventKind::stick);
+        else if (sticks(before) && slips(after))
+            tell(flow::EventKind::slip);
+        else if (slips(before) && slips(after) && before != after)
+            tell(flow::EventKind::reverse);
+    }
+}
+
+void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) const {
+    const auto values = values_(now);
+    const auto rates = rates_(now);
+    const double small = small_force(values, m);
+    for (std::size_t g = 0; g < guards_.roles.size(); ++g) {
+        const GuardRole& f = guards_.roles[g];
+        if (!watched(now, f)) continue;
+        const std::size_t guard = guards_.first + g;
+        const bool here = std::find(m.at_zero.begin(), m.at_zero.end(), f.side) != m.at_zero.end();
+        switch (f.role) {
+        case Role::gap: {
+            if (!here) break;
+            if (m.w(f.side) > rate_tolerance(now)) {
+                outcome.armed.push_back({guard, 1, false});
+            } else {
+                const bool lifts =
+                    std::any_of(m.fired.begin(), m.fired.end(), [&](const GuardRole& r) {
+                        return r.side == f.side && r.role == Role::normal;
+                    });
+                outcome.armed.push_back({guard, lifts ? 3 : 2, false});
+            }
+            break;
+        }
+        case Role::slip_plus:
+        case Role::slip_minus:
+            if (slip_count(f.side) == 1 && std::abs(values[g]) <= rest_tolerance(now)) {
+                const bool starts = rates[g] > 1e-9 * m.numbers.b.cwiseAbs().maxCoeff();
+                outcome.armed.push_back({guard, starts ? 1 : 2, false});
+            }
+            break;
+        case Role::normal:
+        case Role::bound_plus:
+        case Role::bound_minus:
+            if (std::abs(values[g]) <= zero_below(f, small))
+                outcome.armed.push_back({guard, 1, false});
+            break;
+        case Role::response: break;
+        }
+    }
+}
+
+double FrictionTransition::zero_below(const GuardRole& f, double small) const {
+    const bool squares = f.role == Role::bound_plus && slip_count(f.side) == 2;
+    return squares ? 1e11 * small * small : small;
+}
+
+double FrictionTransition::small_force(const std::vector<double>& values, const Moment& m) const {
+    double scale = 0.0;
+    for (std::size_t g = 0; g < guards_.roles.size(); ++g) {
+        if (guards_.roles[g].role == Role::normal) scale = std::max(scale, std::abs(values[g]));
+    }
+    for (const Index k : m.at_zero)
+        scale = std::max(scale, std::abs(m.numbers.b(k)) / m.numbers.D(k, k));
+    return 1e-11 * scale;
+}
+
+bool FrictionTransition::watched(const Instant& now, const GuardRole& f) const {
+    const FrictionModes::Slots& s = modes_.at(f.side);
+    switch (f.role) {
+    case Role::gap: return now.mode[s.state] == 0.0;
+    case Role::normal: return now.mode[s.closed] == 1.0;
+    case Role::bound_plus:
+    case Role::bound_minus: return now.mode[s.stick] == 1.0;
+    case Role::slip_plus: return modes_.touch(now, f.side) == Touch::slip_plus;
+    case Role::slip_minus: return modes_.touch(now, f.side) == Touch::slip_minus;
+    case Role::response: return slips(modes_.touch(now, f.side));
+    }
+    return false;
+}
+
+} // namespace liaison::realise

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a transition of frictional contacts knows and in which order it decides.
+#include "liaison/realise/friction_transition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+namespace liaison::realise {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+using flow::Instant;
+using flow::Outcome;
+
+FrictionTransition::FrictionTransition(FrictionEvents events, FrictionModes modes,
+                                       FrictionGuards guards, const flow::Flow& flow)
+    : events_(std::move(events)), modes_(std::move(modes)), guards_(std::move(guards)),
+      n_positions_(flow.n_positions), n_controlled_(flow.n_controlled),
+      values_(flow, guards_.values), rates_(flow, flow::rates_along(flow, guards_.values)),
+      field_(flow, flow.rates), names_(flow.state_names) {
+    std::vector<expr::Expr> terms;
+    for (const auto& r : events_.response) {
+        const expr::Expr zero = flow.pool->number(0);
+        terms.push_back(r ? r->free : zero);
+        terms.push_back(r ? r->response : zero);
+    }
+    boundary_ = flow::Probe(flow, terms);
+    boundary_rates_ = flow::Probe(flow, flow::rates_along(flow, terms));
+}
+
+Outcome FrictionTransition::start(Instant& now) const {
+    Moment m(count());
+    m.at_start = true;
+    const ContactNumbers numbers = events_.problem->at(now);
+    for (Index k = 0; k < count(); ++k) {
+        modes_.set(now, k, Touch::open, false, false);
+        modes_.last_time(now, k) = -std::numeric_limits<double>::infinity();
+        m.hit[index(k)] = std::abs(numbers.gap(k)) <= gap_tolerance(now);
+    }
+    return resolve(now, m);
+}
+
+Outcome FrictionTransition::transit(std::span<const flow::Firing> fired, Instant& now) const {
+    Moment m(count());
+    for (const flow::Firing& f : fired) {
+        const GuardRole& role = guards_.roles[f.guard - guards_.first];
+        m.accuracy = std::max(m.accuracy, f.accuracy);
+        if (role.role == Role::gap) m.hit[index(role.side)] = 1;
+        if (role.role == Role::slip_plus || role.role == Role::slip_minus)
+            m.stopped[index(role.side)] = 1;
+        if (role.role == Role::response) m.singular = role.side;
+        if (m.stopped[index(role.side)] != 0 && slip_count(role.side) == 2)
+            end_slip(now, f.guard - guards_.first);
+        m.fired.push_back(role);
+    }
+    if (m.singular) approach_boundary(now, *m.singular);
+    return resolve(now, m);
+}
+
+Outcome FrictionTransition::refresh(Instant& now) const {
+    const ContactNumbers numbers = events_.problem->at(now);
+    bool disturbed = false;
+    for (Index k = 0; k < count(); ++k) {
+        if (!modes_.closed(now, k)) continue;
+        disturbed = disturbed || std::abs(numbers.rate(k)) > rate_tolerance(now);
+        const double v = slip_speed(velocities(numbers), k);
+        const Touch t = modes_.touch(now, k);
+        if (sticks(t)) disturbed = disturbed || v > rest_tolerance(now);
+        if (slips(t)) {
+            const Index row = events_.problem->slip_row(k);
+            const bool planar = side(k).friction.slips.size() == 1;
+            const double sign = t == Touch::slip_plus ? 1.0 : -1.0;
+            disturbed =
+                disturbed || (planar && sign * velocities(numbers)(row) < -rest_tolerance(now));
+        }
+    }
+    if (!disturbed) return {};
+    Moment m(count());
+    for (Index k = 0; k < count(); ++k) {
+        m.hit[index(k)] = modes_.closed(now, k);
+        modes_.set(now, k, Touch::open, false, false);
+    }
+    return resolve(now, m);
+}
+
+flow::Event FrictionTransition::event(flow::EventKind kind, Index k, const Instant& now,
+                                      double accuracy) const {
+    flow::Event e;
+    e.time = now.time;
+    e.kind = kind;
+    e.where = side(k).name;
+    e.side = side(k).side;
+    e.accuracy = accuracy;
+    e.state_minus = e.state_plus = now.state;
+    return e;
+}
+
+bool FrictionTransition::fail(Outcome& outcome, const std::string& what, const Instant& now) {
+    outcome.fail = true;
+    outcome.reason = fmt::format("{} at t = {:.15g}", what, now.time.rounded());
+    return false;
+}
+
+void FrictionTransition::end_slip(Instant& now, std::size_t guard) const {
+    const double left = -(values_(now)[guard] + k_slip_ends) / rates_(now)[guard];
+    if (!(left > 0.0)) return;
+    const auto field = field_(now);
+    for (std::size_t i = n_positions_; i < now.state.size(); ++i) now.state[i] += field[i] * left;
+}
+
+void FrictionTransition::start_slip(Instant& now, Moment& m, const laws::CoulombContact& c,
+                                    const Eigen::Vector2d& direction,
+                                    std::vector<Index> rows) const {
+    VectorXd wanted = VectorXd::Zero(static_cast<Index>(rows.size()) + 2);
+    wanted.tail(2) = 4.0 * k_slip_ends * direction;
+    rows.push_back(c.slip);
+    rows.push_back(c.slip + 1);
+    const VectorXd impulse =
+        MatrixXd(m.numbers.D(rows, rows)).completeOrthogonalDecomposition().solve(wanted);
+    const VectorXd jump = m.numbers.response(Eigen::all, rows) * impulse;
+    for (Index i = 0; i < jump.size(); ++i) now.state[n_positions_ + index(i)] += jump(i);
+    m.w.segment<2>(c.slip) = wanted.tail(2);
+}
+
+void FrictionTransition::approach_boundary(Instant& now, Index k) const {
+    const auto values = boundary_(now);
+    const auto rates = boundary_rates_(now);
+    const auto at = 2 * index(k);
+    const double left = -values[at + 1] / rates[at + 1];
+    if (!(left > 0.0)) return;
+    double p = -left * rates[at] / values[at];
+    p = p > 0.0 && p < 1.0 ? std::max(p, 0.05) : 1.0;
+    const auto field = field_(now);
+    for (std::size_t i = n_positions_; i < now.state.size(); ++i)
+        now.state[i] += field[i] * left / p;
+}
+
+Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
+    Outcome outcome;
+    m.numbers = events_.problem->at(now);
+    if (!m.numbers.regular) {
+        fail(outcome, "the accelerations are not determined at a contact", now);
+        return outcome;
+    }
+    m.w = velocities(m.numbers);
+    for (Index k = 0; k < count(); ++k) {
+        const Touch t = modes_.touch(now, k);
+        m.before[index(k)] = t;
+        if (t != Touch::open) m.w(k) = 0.0;
+        if (sticks(t) || m.stopped[index(k)] != 0)
+            m.w.segment(events_.problem->slip_row(k), slip_count(k)).setZero();
+        if (t == Touch::open && m.hit[index(k)] == 0) continue;
+        m.at_zero.push_back(k);
+        if (!(m.numbers.D(k, k) > 0.0)) {
+            fail(outcome,
+                 fmt::format("contact {}: the gradient of the gap vanishes in the kinetic metric",
+                             side(k).name),
+                 now);
+            return outcome;
+        }
+    }
+    if (!impacts(now, m, outcome)) return outcome;
+    complete_accumulations(now, m, outcome);
+    if (!choose_modes(now, m, outcome)) return outcome;
+    report(now, m, outcome);
+    arm(now, m, outcome);
+    return outcome;
+}
+
+laws::CoulombContact FrictionTransition::coulomb(const Instant& now, const Moment& m,
+                                                 Index k) const {
+    laws::CoulombContact c;
+    c.normal = k;
+    c.slip = events_.problem->slip_row(k);
+    c.slips = static_cast<int>(slip_count(k));
+    c.sliding_plus = m.numbers.sliding_plus(k);
+    c.sliding_minus = m.numbers.sliding_minus(k);
+    c.sticking = m.numbers.sticking(k);
+    const double v = slip_speed(m.w, k);
+    c.moving = v > rest_tolerance(now);
+    if (c.moving) {
+        for (int j = 0; j < c.slips; ++j) c.direction(j) = m.w(c.slip + j) / v;
+    }
+    return c;
+}
+
+} // namespace liaison::realise

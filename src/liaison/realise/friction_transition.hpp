@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transition of contacts with friction: impacts, then the contact problem of all that rest, then the modes.
+//
+// At one instant, always the same lines (theory of many contacts §5.2): collect the contacts with g = 0; impacts while
+// one of them approaches; then the contact problem with Coulomb friction for all that are at rest in the normal
+// direction, with every solution; a paradox is resolved by the rule of the user, if need be by a tangential impact,
+// after which the lines begin again. The parts: friction_impacts.cpp, friction_accumulation.cpp,
+// friction_mode_choice.cpp, friction_paradox.cpp, friction_report.cpp.
+#pragma once
+
+#include "liaison/realise/accumulation_limit.hpp"
+#include "liaison/realise/friction_choice.hpp"
+#include "liaison/realise/friction_events.hpp"
+#include "liaison/realise/friction_guards.hpp"
+
+#include <cmath>
+
+namespace liaison::realise {
+
+class FrictionTransition final : public flow::Transition {
+  public:
+    FrictionTransition(FrictionEvents events, FrictionModes modes, FrictionGuards guards,
+                       const flow::Flow& flow);
+
+    flow::Outcome start(flow::Instant& now) const override;
+    flow::Outcome transit(std::span<const flow::Firing> fired, flow::Instant& now) const override;
+    // Another owner changed the state: closed contacts stay so only if they are still at rest, sticking ones only
+    // if they do not slip.
+    flow::Outcome refresh(flow::Instant& now) const override;
+
+  private:
+    using Index = Eigen::Index;
+    using VectorXd = Eigen::VectorXd;
+    using Instant = flow::Instant;
+    using Outcome = flow::Outcome;
+
+    // What is known about the instant that is being resolved.
+    struct Moment {
+        explicit Moment(Index n)
+            : hit(index(n), 0), stopped(index(n), 0), struck(index(n), 0),
+              before(index(n), Touch::open) {}
+        std::vector<char> hit; // the gap vanishes here
+        std::vector<char> stopped; // the slip vanishes here
+        std::vector<char> struck; // took part in an impact
+        std::vector<Touch> before;
+        std::vector<GuardRole> fired;
+        std::optional<Index> singular; // slid up to B₁' = 0
+        double accuracy = 0.0;
+        bool at_start = false;
+        ContactNumbers numbers;
+        VectorXd w; // gap rates and slips
+        std::vector<Index> at_zero;
+        std::string case_name, rule; // of the choice, where it was not unique
+    };
+
+    static std::size_t index(Index k) { return static_cast<std::size_t>(k); }
+    [[nodiscard]] Index count() const {
+        return static_cast<Index>(events_.problem->sides().size());
+    }
+    [[nodiscard]] const ContactSide& side(Index k) const {
+        return events_.problem->sides()[index(k)];
+    }
+    [[nodiscard]] double speed(const Instant& now) const {
+        double s = 1.0;
+        for (std::size_t i = n_positions_; i < n_controlled_; ++i)
+            s = std::max(s, std::abs(now.state[i]));
+        return s;
+    }
+    [[nodiscard]] double rate_tolerance(const Instant& now) const { return 1e-13 * speed(now); }
+    [[nodiscard]] double rest_tolerance(const Instant& now) const { return 1e-11 * speed(now); }
+    [[nodiscard]] double gap_tolerance(const Instant& now) const {
+        double s = 1.0;
+        for (std::size_t i = 0; i < n_positions_; ++i) s = std::max(s, std::abs(now.state[i]));
+        return std::max(1e-12, now.tolerance) * s;
+    }
+    static VectorXd velocities(const ContactNumbers& n) {
+        VectorXd w(n.rate.size() + n.slip.size());
+        w << n.rate, n.slip;
+        return w;
+    }
+    [[nodiscard]] Index slip_count(Index k) const {
+        return static_cast<Index>(side(k).friction.slips.size());
+    }
+    [[nodiscard]] double slip_speed(const VectorXd& w, Index k) const {
+        const Index n = slip_count(k);
+        return n == 0 ? 0.0 : w.segment(events_.problem->slip_row(k), n).norm();
+    }
+
+    // friction_transition.cpp
+    flow::Event event(flow::EventKind kind, Index k, const Instant& now, double accuracy) const;
+    // The motion ends here; events that happened at this instant stay told. Always false.
+    static bool fail(Outcome& outcome, const std::string& what, const Instant& now);
+    // Slip in space came close to rest, where its direction would be lost: the last of it at the present rates.
+    void end_slip(Instant& now, std::size_t guard) const;
+    // Slip in space that starts from rest needs a direction: a speed far below the tolerance gives it one.
+    void start_slip(Instant& now, Moment& m, const laws::CoulombContact& c,
+                    const Eigen::Vector2d& direction, std::vector<Index> rows) const;
+    // Slip came close to B₁' = 0, where the normal force is unbounded and its impulse finite. With τ left until
+    // B₁' = 0 and A₁ ~ τ^p the forces go like τ^(p−1), so that the velocities still change by v̇ τ/p.
+    void approach_boundary(Instant& now, Index k) const;
+    Outcome resolve(Instant& now, Moment& m) const;
+    [[nodiscard]] laws::CoulombContact coulomb(const Instant& now, const Moment& m, Index k) const;
+
+    // friction_impacts.cpp
+    [[nodiscard]] std::vector<laws::ImpactContact> impact_contacts(const Instant& now,
+                                                                   const Moment& m) const;
+    // All impacts at this instant; m.w are the velocities after them. False: no solution.
+    bool impacts(Instant& now, Moment& m, Outcome& outcome) const;
+    // Applies a collision to the state and tells it.
+    flow::Event collision_event(flow::EventKind kind, const laws::FrictionCollision& c,
+                                Instant& now, Moment& m) const;
+    static flow::ImpactCourse course(const laws::FrictionImpact& impact, Index slips);
+    [[nodiscard]] std::vector<flow::ContactShare> shares(const laws::FrictionCollision& c,
+                                                         const Moment& m) const;
+    // In space, on B₁' = 0, where the impact turns the slip to B₁' > 0: slip goes on, B₁' ~ √t (theory 02 §8). False:
+    // it does not turn there.
+    bool turn_out(Instant& now, Moment& m, Index k, Outcome& outcome) const;
+    bool tangential_impact(Instant& now, Moment& m, Index k, const FrictionChoice& choice,
+                           Outcome& outcome) const;
+
+    // friction_accumulation.cpp
+    // Directions of the reactions while contact `bouncing` hits again and again: slipping contacts push along
+    // W_N − μ s W_T; the slips of sticking ones are rows of their own.
+    void complete_accumulations(Instant& now, Moment& m, Outcome& outcome) const;
+    std::optional<AccumulationLimit> bounces_end(const Instant& now, const Moment& m,
+                                                 Index bouncing, double ratio, double since) const;
+
+    // friction_mode_choice.cpp
+    bool choose_modes(Instant& now, Moment& m, Outcome& outcome) const;
+    bool choose_modes(Instant& now, Moment& m, const std::vector<Index>& island,
+                      Outcome& outcome) const;
+    // A guard that fired says which mode is over.
+    [[nodiscard]] std::vector<Exclusion> exclusions(const Moment& m) const;
+    // Writes the modes of a solution. Rows that depend on rows already carried by other contacts carry nothing.
+    void apply(Instant& now, Moment& m, const std::vector<Index>& resting,
+               const std::vector<laws::CoulombContact>& contacts,
+               const laws::CoulombSolution& solution, const laws::CoulombLabel& label) const;
+    [[nodiscard]] VectorXd free_ahead(const Instant& now, const Moment& m) const;
+    // The forces of the contacts that carry are those of a solution: not negative, within the bounds of friction.
+    [[nodiscard]] bool admissible(const Instant& now, const Moment& m,
+                                  const std::vector<Index>& resting) const;
+    // Redundant planar contacts: others carry, so that the forces are admissible, with friction at its bound where
+    // need be. Nothing is changed where that is not possible.
+    void apply_support(Instant& now, const Moment& m, const std::vector<Index>& resting,
+                       const std::vector<laws::CoulombContact>& contacts,
+                       const laws::CoulombLabel& label) const;
+    // Guards of the new modes that are zero and fall: those modes do not last, one derivative decides.
+    [[nodiscard]] std::vector<Exclusion> turning_back(const Instant& now, const Moment& m,
+                                                      const std::vector<Index>& resting) const;
+
+    // friction_paradox.cpp
+    // What a user needs to decide how a motion without a unique continuation goes on.
+    [[nodiscard]] std::string
+    paradox_facts(const FrictionChoice& choice, const laws::CoulombAnswer& answer,
+                  const Instant& now, const Moment& m, const std::vector<Index>& resting,
+                  const std::vector<laws::CoulombContact>& contacts) const;
+
+    // friction_report.cpp
+    void report(Instant& now, const Moment& m, Outcome& outcome) const;
+    // Guards that are zero by construction: after a bounce g ~ t, after an opening g ~ t² or t³, a slip that starts
+    // from rest ~ t or t², a reaction or a bound that starts from zero and grows.
+    void arm(Instant& now, const Moment& m, Outcome& outcome) const;
+    // The bound of a spatial contact is a difference of squares.
+    [[nodiscard]] double zero_below(const GuardRole& f, double small) const;
+    [[nodiscard]] double small_force(const std::vector<double>& values, const Moment& m) const;
+    [[nodiscard]] bool watched(const Instant& now, const GuardRole& f) const;
+
+    FrictionEvents events_;
+    FrictionModes modes_;
+    FrictionGuards guards_;
+    std::size_t n_positions_;
+    std::size_t n_controlled_;
+    flow::Probe values_; // of the own guards
+    flow::Probe rates_;
+    flow::Probe boundary_; // A₁ and B₁' by side
+    flow::Probe boundary_rates_;
+    flow::Probe field_;
+    std::vector<std::string> names_; // of the states
+};
+
+} // namespace liaison::realise

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""More frictional contacts than a body needs: the motion is right, and what is not unique or not certified is said."""
+
+import pytest
+from conftest import run_program
+
+
+def feet(count, push, mu=0.3, until=0.1):
+    """A slab on many feet in a row, pushed at their height: three degrees of freedom, twice as many forces as feet."""
+    text = f"""
+format = 1
+name = "slab on feet"
+coordinates = ["x", "y", "th"]
+[energy]
+T = "(x'^2 + y'^2 + th'^2)/2"
+V = "9.81*y"
+[force.push]
+x = {push!r}
+[run]
+until = {until}
+"""
+    middle = (count - 1) / 2
+    return text + "".join(f"""
+[contact.f{i}]
+gap = "y + ({i} - {middle})*th"
+slip = "x'"
+friction = {mu}
+""" for i in range(count))
+
+
+def run(text, code=0):
+    answer = run_program("run", "-", "--json", "--at", "0,0.05", stdin=text)
+    assert answer.code == code, answer.out[:600] + answer.err
+    assert answer.seconds < 20
+    return answer.json()
+
+
+def total(sample, part):
+    if part == "normal":
+        return sum(r["normal"] for r in sample["reactions"].values())
+    return sum(r["tangential"][0] for r in sample["reactions"].values())
+
+
+@pytest.mark.parametrize("count", [2, 4, 14, 30])
+def test_a_slab_holds_on_any_number_of_feet(count):
+    result = run(feet(count, 2.5))
+    for sample in result["samples"]:
+        assert abs(sample["a"]["x"]) < 1e-9 and abs(sample["a"]["th"]) < 1e-9
+        assert total(sample, "normal") == pytest.approx(9.81, abs=1e-8)
+        assert total(sample, "tangential") == pytest.approx(-2.5, abs=1e-8)
+        assert all(abs(r["tangential"][0]) <= 0.3 * r["normal"] + 1e-8 for r in sample["reactions"].values())
+        assert sample["reactions_unique"] is False
+        assert set(sample["mode"].values()) == {"stick"}
+    beyond = [w for w in result["warnings"] if "others were not looked for" in w]
+    assert len(beyond) == (1 if count > 6 else 0)
+
+
+@pytest.mark.parametrize("count", [2, 14])
+def test_a_slab_slides_when_pushed_harder_than_friction(count):
+    result = run(feet(count, 5.0))
+    for sample in result["samples"]:
+        assert sample["a"]["x"] == pytest.approx(5.0 - 0.3 * 9.81, abs=1e-8)
+        assert set(sample["mode"].values()) == {"slip"}
+    assert result["state"]["v"]["x"] == pytest.approx(0.1 * (5.0 - 0.3 * 9.81), abs=1e-8)
+    assert abs(result["energy"]["unexplained"]) < 1e-9
+
+
+@pytest.mark.parametrize("count", [2, 3, 14])
+def test_a_slab_starts_to_slide_when_the_push_has_grown(count):
+    """All feet together hold 0.3*9.81, wherever the load is; the push 2.5 + t reaches it at t = 0.443."""
+    text = feet(count, 0.0, until=0.6).replace("x = 0.0", 'x = "2.5 + t"')
+    result = run(text)
+    slips = [e for e in result["events"] if e["kind"] == "slip"]
+    assert {e["time"] for e in slips} and all(e["time"] == pytest.approx(0.443, abs=1e-8) for e in slips)
+    t = 0.6 - 0.443
+    assert result["state"]["v"]["x"] == pytest.approx(t * t / 2, abs=1e-8)
+    assert abs(result["energy"]["unexplained"]) < 1e-8
+
+
+def test_beyond_enumeration_is_said_in_the_event_and_in_a_warning():
+    result = run(feet(14, 2.5))
+    first = result["events"][0]
+    assert first["case"] == "not certified"
+    assert first["rule"].startswith("2.68e+08 assignments of modes are too many to enumerate: one solution was found by "
+                                    "complementary pivoting and verified")
+
+
+def test_separate_bodies_are_decided_apart():
+    """Eight blocks of two corners have 4^16 assignments together and 16 each: nothing is left uncertain."""
+    text = "format = 1\nname = \"blocks\"\n"
+    n = 8
+    text += "coordinates = [" + ", ".join(f'"x{i}", "y{i}", "th{i}"' for i in range(n)) + "]\n[energy]\n"
+    text += 'T = "' + " + ".join(f"(x{i}'^2 + y{i}'^2 + th{i}'^2)/2" for i in range(n)) + '"\n'
+    text += 'V = "' + " + ".join(f"10*y{i}" for i in range(n)) + '"\n[force.push]\n'
+    text += "".join(f"x{i} = {1.0 * i}\n" for i in range(n))
+    for i in range(n):
+        for side, sign in (("a", "-"), ("b", "+")):
+            text += f'[contact.{side}{i}]\ngap = "y{i} {sign} th{i}"\nslip = "x{i}\'"\nfriction = 0.35\n'
+    text += "[run]\nuntil = 0.1\n"
+    result = run(text)
+    assert result["warnings"] == []
+    for i in range(n):
+        assert result["samples"][0]["a"][f"x{i}"] == pytest.approx(max(0.0, i - 3.5), abs=1e-9)
+
+
+def test_a_single_foot_has_unique_reactions():
+    text = feet(1, 1.0).replace("[run]", '[constraint.level]\nequation = "th = 0"\n[run]')
+    assert "reactions_unique" not in run(text)["samples"][0]
