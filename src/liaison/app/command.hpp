@@ -51,6 +51,8 @@ Command follow_command();
 Command lyapunov_command();
 Command average_command();
 Command hodograph_command();
+Command section_command();
+Command sweep_command();
 Command doctor_command();
 Command completion_command();
 

@@ -8,11 +8,11 @@ namespace liaison::app {
 
 std::span<const Command> commands() {
     static const std::vector<Command> table = {
-        check_command(),    explain_command(),    run_command(),         plot_command(),
-        rerun_command(),    compare_command(),    converge_command(),    stiffness_command(),
-        painleve_command(), invert_command(),     equilibrium_command(), orbit_command(),
-        follow_command(),   lyapunov_command(),   average_command(),     hodograph_command(),
-        doctor_command(),   completion_command(),
+        check_command(),    explain_command(),  run_command(),         plot_command(),
+        rerun_command(),    compare_command(),  converge_command(),    stiffness_command(),
+        painleve_command(), invert_command(),   equilibrium_command(), orbit_command(),
+        follow_command(),   lyapunov_command(), average_command(),     hodograph_command(),
+        section_command(),  sweep_command(),    doctor_command(),      completion_command(),
     };
     return table;
 }

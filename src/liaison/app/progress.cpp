@@ -20,8 +20,9 @@ std::string duration(double seconds) {
 
 } // namespace
 
-Progress::Progress(double from, double until)
-    : from_(from), until_(until), start_(std::chrono::steady_clock::now()) {}
+Progress::Progress(double from, double until, std::string what)
+    : from_(from), until_(until), what_(std::move(what)), start_(std::chrono::steady_clock::now()) {
+}
 
 void Progress::show(double time) {
     const double elapsed =
@@ -31,8 +32,8 @@ void Progress::show(double time) {
     const double left = elapsed * (1.0 - share) / share;
     constexpr double k_year = 3.2e7; // seconds
     const std::string line =
-        fmt::format("  t = {:.6g} of {:.6g}   {:.0f} %   {:.3g} per second   {} left", time, until_,
-                    100.0 * share, (time - from_) / elapsed,
+        fmt::format("  {} {:.6g} of {:.6g}   {:.0f} %   {:.3g} per second   {} left", what_, time,
+                    until_, 100.0 * share, (time - from_) / elapsed,
                     left < k_year ? duration(left) : std::string("years"));
     std::fputs(("\r\x1b[K" + line).c_str(), stderr);
     std::fflush(stderr);

@@ -238,6 +238,7 @@ int legend_rows(const Panel& panel, double width) {
         x += entry_width(label);
     };
     for (const Line& line : panel.lines) entry(line.label);
+    for (const auto& [label, colour] : panel.kinds) entry(label);
     for (const auto& [kind, colour] : colours_of(panel.marks)) entry(kind);
     entry(panel.note);
     return rows;
@@ -267,6 +268,7 @@ void draw_legend(Canvas& c, const Frame& f, const Panel& panel,
     const auto colours = line_colours(panel);
     for (std::size_t i = 0; i < panel.lines.size(); ++i)
         entry(panel.lines[i].label, colours[i], false);
+    for (const auto& [label, colour] : panel.kinds) entry(label, colour.c_str(), false);
     for (const auto& [kind, colour] : mark_colours) entry(kind, colour, true);
     if (!panel.note.empty())
         c.put("<text x='{:.1f}' y='{:.1f}' class='tick'>{}</text>\n", x, y, escape(panel.note));
@@ -346,8 +348,12 @@ std::string to_svg(const Figure& figure) {
             for (const double v : line.x) f.x.take(v);
             for (const double v : line.y) f.y.take(v);
         }
-        f.x.settle(panel.equal_axes ? 0.05 : panel.margin);
-        f.y.settle(0.06);
+        if (panel.raster) {
+            f.x = {panel.raster->x_low, panel.raster->x_high};
+            f.y = {panel.raster->y_low, panel.raster->y_high};
+        }
+        f.x.settle(panel.raster ? 0.0 : panel.equal_axes ? 0.05 : panel.margin);
+        f.y.settle(panel.raster ? 0.0 : 0.06);
         if (panel.equal_axes) {
             const double scale =
                 std::max((f.x.high - f.x.low) / f.width, (f.y.high - f.y.low) / f.height);
@@ -357,6 +363,11 @@ std::string to_svg(const Figure& figure) {
             f.y = {cy - scale * f.height / 2, cy + scale * f.height / 2};
         }
         if (!panel.bare) draw_axes(c, f, panel);
+        if (panel.raster)
+            c.put("<image x='{:.1f}' y='{:.1f}' width='{:.1f}' height='{:.1f}' "
+                  "preserveAspectRatio='none' style='image-rendering:pixelated' "
+                  "href='data:image/png;base64,{}'/>\n",
+                  f.x0, f.y0, f.width, f.height, base64(to_png(*panel.raster)));
         const auto mark_colours = colours_of(panel.marks);
         for (const Mark& m : panel.marks) {
             if (m.x < f.x.low || m.x > f.x.high) continue;

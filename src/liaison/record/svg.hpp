@@ -2,6 +2,8 @@
 // A small SVG writer: panels with axes, lines, marks and strips.
 #pragma once
 
+#include "liaison/record/raster.hpp"
+
 #include <optional>
 #include <string>
 #include <utility>
@@ -51,6 +53,8 @@ struct Panel {
     std::vector<Line> lines;
     std::vector<Mark> marks;
     std::vector<Strip> strips;
+    std::optional<Raster> raster = {}; // behind the lines, filling the axes
+    std::vector<std::pair<std::string, std::string>> kinds = {}; // of a raster: label and colour
     std::string note;  // after the legend
     bool equal_axes = false;
     double margin = 0.0;  // of the x axis, as a share of its range

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// liaison section: a motion looked at once per period, or where it crosses a surface.
+#include "liaison/analysis/sweep_report.hpp"
+#include "liaison/app/exit_code.hpp"
+#include "liaison/app/orbit_arguments.hpp"
+#include "liaison/app/section_arguments.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+
+namespace liaison::app {
+namespace {
+
+std::vector<std::string> formats() {
+#ifdef LIAISON_WITH_HDF5
+    return {".csv", ".svg", ".json", ".h5"};
+#else
+    return {".csv", ".svg", ".json"};
+#endif
+}
+
+int section(const SectionArguments& arguments, const Terminal& terminal) {
+    OrbitArguments files;
+    files.outputs = arguments.outputs;
+    files.force = arguments.force;
+    std::string problem = arguments.complaint();
+    if (problem.empty()) problem = files.complaint(formats());
+    if (!problem.empty()) {
+        terminal.complain(problem);
+        return exit_usage;
+    }
+    const SectionQuestion question = ask_about_section(arguments, "section", terminal);
+    if (question.refused != exit_ok) return question.refused;
+    analysis::SweepPlan plan;
+    plan.section = question.options;
+    const flow::Flow& flow = *question.flow;
+    analysis::SectionWatch watch(flow, plan.section);
+    const auto& parameters = question.start.point.parameters;
+    const std::vector<analysis::SectionResult> results{watch.run(
+        parameters, flow.start_state, flow.start_time, forcing_period(question, parameters))};
+
+    analysis::SweepTable table;
+    table.plan = &plan;
+    table.results = &results;
+    table.model = flow.model;
+    table.realisation = flow.realisation;
+    table.model_hash = question.model_hash;
+    table.settings = settings_of(question, {});
+    table.options = options_text(arguments, question, "section");
+    std::vector<std::string> texts;
+    for (const std::string& path : arguments.outputs) {
+        if (path.ends_with(".csv"))
+            texts.push_back(analysis::to_csv(table));
+        else if (path.ends_with(".json"))
+            texts.push_back(analysis::section_json(table).dump(2) + "\n");
+        else if (path.ends_with(".svg"))
+            texts.push_back(record::to_svg(analysis::section_figure(table)));
+#ifdef LIAISON_WITH_HDF5
+        else
+            texts.push_back(analysis::to_hdf5(table));
+#endif
+    }
+    if (const int code = write_outputs(arguments.outputs, texts, terminal); code != exit_ok)
+        return code;
+    if (terminal.json) {
+        terminal.print(analysis::section_json(table).dump(2) + "\n");
+    } else {
+        terminal.print(analysis::section_text(table));
+        for (const std::string& path : arguments.outputs)
+            terminal.say(fmt::format("      wrote {}\n", path));
+    }
+    const analysis::MotionLabel label = results.front().label;
+    return label == analysis::MotionLabel::failed || label == analysis::MotionLabel::inadmissible
+               ? exit_stopped
+               : exit_ok;
+}
+
+Action setup(Options& options) {
+    auto arguments = std::make_shared<SectionArguments>();
+    arguments->declare(options);
+    return [arguments](Terminal& terminal) { return section(*arguments, terminal); };
+}
+
+} // namespace
+
+Command section_command() {
+    return {
+        .name = "section",
+        .summary = "Poincaré section: the motion once per period, or across a surface",
+        .description =
+            "Simulates the motion and writes it down once per period of the force, at events of a "
+            "contact, relay or user event, or where an expression crosses zero; the first sections "
+            "are dropped. Says whether the motion repeats, and after how many sections. Exit code "
+            "3: the motion stopped early.",
+        .examples =
+            {{"liaison section oscillator.toml --points 20000 -o section.svg",
+              "stroboscopic section with a picture"},
+             {"liaison section oscillator.toml --section event:stop --before --observe phase,x'",
+              "phase and speed of the impacts"},
+             {"liaison section double_pendulum.toml --section \"th1\" --observe th2,th2'",
+              "where the first angle passes zero upwards"}},
+        .setup = setup};
+}
+
+} // namespace liaison::app

@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""liaison section and sweep from outside: the JSON contract, files, threads, kill and resume, bad input."""
+
+import base64
+import math
+import os
+import re
+import signal
+import struct
+import subprocess
+import time
+import zlib
+
+from conftest import PROGRAM, needs
+
+pytestmark = needs("sweep")
+
+STOP = """format = 1
+name = "stop"
+coordinates = ["x"]
+[parameters]
+w = 2.0
+r = { value = 0.8, range = [0.0, 1.0] }
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[force.damper]
+x = "-0.1*x' + cos(w*t)"
+[contact.stop]
+gap = "-x"
+restitution = "r"
+[start]
+x = -0.5
+[run]
+tolerance = 1e-11
+"""
+
+BALL = """format = 1
+name = "ball"
+coordinates = ["y"]
+[parameters]
+e = 0.6
+[energy]
+T = "y'^2/2"
+V = "9.81*y"
+[contact.floor]
+gap = "y"
+restitution = "e"
+[start]
+y = 1.0
+"""
+
+
+def test_section_at_impacts(liaison, model):
+    answer = liaison("section", model(STOP), "--json", "--section", "event:stop", "--before", "--observe", "phase,x'",
+                     "--drop", "300", "--points", "5")
+    assert answer.code == 0, answer.err
+    result = answer.json()
+    assert result["columns"] == ["phase", "x'"] and result["label"] == "periodic" and result["period"] == 1
+    # tests/reference/06-impact-oscillator.json, first case
+    for phase, speed in result["points"]:
+        assert abs(phase - 1.5248712801806883 / (2 * math.pi)) < 1e-9
+        assert abs(speed - 3.9016492908886393) < 1e-8
+
+
+def test_section_of_an_expression(liaison, model):
+    # x'' + x = 0: crosses x = 0 upwards every 2π
+    free = model('format = 1\nname = "free"\ncoordinates = ["x"]\n[energy]\nT = "x\'^2/2"\nV = "x^2/2"\n[start]\nx = 1\n')
+    result = liaison("section", free, "--section", "x", "--observe", "t,x'", "--drop", "2", "--points", "3", "--json").json()
+    for k, (t, speed) in enumerate(result["points"]):
+        assert abs(t - (2 * math.pi * (k + 2) + 1.5 * math.pi)) < 1e-7 and abs(speed - 1) < 1e-7
+
+
+def test_sweep_contract_and_files(liaison, model, tmp_path):
+    table, picture = tmp_path / "d.csv", tmp_path / "d.svg"
+    answer = liaison("sweep", model(STOP), "--over", "w=2:2.4:3", "--drop", "200", "--points", "4", "--json",
+                     "-o", str(table), "-o", str(picture))
+    assert answer.code == 0, answer.err
+    result = answer.json()
+    assert result["over"]["w"] == {"from": 2.0, "to": 2.4, "what": "parameter", "points": 3}
+    assert result["points"] == 3 and result["failed"] == 0 and result["labels"] == {"periodic": 3}
+    assert result["file"] == str(table)
+    rows = [line for line in table.read_text().splitlines() if not line.startswith("#")]
+    assert rows[0] == "w,x,x',label,period,reason" and len(rows) == 1 + 3 * 4
+    assert not (tmp_path / "d.csv.partial").exists()
+    check_png(picture.read_text())
+
+
+def check_png(svg):
+    """The raster inside is a sound PNG: checksums of the chunks, and zlib unpacks rows of the right length."""
+    for text in re.findall(r"data:image/png;base64,([^']+)", svg):
+        png = base64.b64decode(text)
+        assert png[:8] == b"\x89PNG\r\n\x1a\n"
+        at, chunks = 8, {}
+        while at < len(png):
+            size, kind = struct.unpack(">I4s", png[at:at + 8])
+            data = png[at + 8:at + 8 + size]
+            assert struct.unpack(">I", png[at + 8 + size:at + 12 + size])[0] == zlib.crc32(kind + data)
+            chunks[kind] = data
+            at += 12 + size
+        width, height = struct.unpack(">II", chunks[b"IHDR"][:8])
+        rows = zlib.decompress(chunks[b"IDAT"])
+        assert len(rows) == height * (width + 1)
+        colours = len(chunks[b"PLTE"]) // 3
+        assert max(rows) < colours and len(set(rows)) > 1
+
+
+def test_threads_and_a_kill_change_nothing(model, tmp_path):
+    path = model(STOP)
+    words = [PROGRAM, "sweep", path, "--over", "w=2:4:400", "--drop", "150", "--points", "20", "-q"]
+
+    def run(name, *more):
+        out = tmp_path / name
+        done = subprocess.run([*words, "-o", str(out), *more], check=False, capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        return out.read_bytes()
+
+    whole = run("one.csv", "--threads", "1")
+    assert run("two.csv", "--threads", "2") == whole
+    # killed as soon as some motions are finished
+    cut = tmp_path / "cut.csv"
+    partial = tmp_path / "cut.csv.partial"
+    child = subprocess.Popen([*words, "--threads", "2", "-o", str(cut)])
+    for _ in range(2000):
+        if child.poll() is not None or (partial.exists() and partial.stat().st_size > 20000):
+            break
+        time.sleep(0.005)
+    if child.poll() is None:
+        os.kill(child.pid, signal.SIGKILL)
+    child.wait()
+    if not cut.exists():
+        assert partial.exists()
+        # other options do not take it over
+        other = subprocess.run([*words[:4], "w=2:4:401", "-o", str(cut)], check=False, capture_output=True, text=True)
+        assert other.returncode == 2 and "--force" in other.stderr
+        assert run("cut.csv") == whole
+        assert not partial.exists()
+
+
+def test_basin_labels_and_rest(liaison, model):
+    result = liaison("sweep", model(BALL), "--over", "y=-0.5:1:4", "--keep", "final", "--until", "60", "--json").json()
+    assert result["labels"] == {"rest": 3, "inadmissible": 1}
+    assert result["attractors"][0]["share"] == 0.75
+
+
+def test_random_sample(liaison, model, tmp_path):
+    words = ["sweep", model(BALL), "--over", "e=0.3:0.7", "--over", "y=0.5:2", "--random", "40", "--keep", "final",
+             "--until", "60"]
+    first, again, other = (tmp_path / name for name in ("a.csv", "b.csv", "c.csv"))
+    assert liaison(*words, "-o", str(first)).code == 0
+    assert liaison(*words, "-o", str(again), "--threads", "3").code == 0
+    assert liaison(*words, "-o", str(other), "--seed", "2").code == 0
+    assert first.read_bytes() == again.read_bytes() != other.read_bytes()
+
+
+def test_values_outside_the_domain_fail_alone(liaison, model):
+    result = liaison("sweep", model(STOP), "--over", "r=-0.5:0.5:5", "--drop", "5", "--points", "2", "--json").json()
+    assert result["failed"] == 2
+    assert "restitution" in result["reasons"][0]["reason"]
+
+
+def test_bad_input(liaison, model, tmp_path):
+    path = model(STOP)
+    unknown = liaison("sweep", path, "--over", "v=0:1:3")
+    assert unknown.code == 2 and "it has w, r, x, x'" in unknown.err
+    lost = liaison("sweep", path, "--over", "w=2:3:3", "-o", str(tmp_path / "no" / "d.csv"))
+    assert lost.code == 2 and "cannot write" in lost.err
+    large = liaison("sweep", path, "--over", "w=2:3:100000", "--points", "100000")
+    assert large.code == 2 and "--memory" in large.err
+    free = model(BALL)
+    assert "forcing period" in liaison("section", free).err
+    wrong = liaison("section", path, "--section", "x + z")
+    assert wrong.code == 2 and "unknown name `z`" in wrong.err
+    assert liaison("section", path, "--section", "event:wall").code == 2
+    assert liaison("sweep", path, "--over", "w=2:3:3", "--threads", "0").code == 64
+    there = tmp_path / "there.csv"
+    there.write_text("mine")
+    assert liaison("sweep", path, "--over", "w=2:3:3", "-o", str(there)).code == 64
+    assert there.read_text() == "mine"
