@@ -86,6 +86,41 @@ restitution = "r"
 x = "sigma - 0.5"
 )model";
 
+// Without impact the amplitude is A/|k − w² + i c w|; it reaches the stop at A = d |k − w² + i c w|. Orbits with an impact
+// end there from the other side: their impact comes ever slower.
+TEST_CASE("orbits with an impact end where it comes with speed zero") {
+    for (const double from : {0.8, 1.5, 1.02}) {
+        CAPTURE(from);
+        const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["x"]
+[parameters]
+A = 0.8
+[energy]
+T = "x'^2/2"
+V = "2*x^2"
+[force.damper]
+x = "-0.3*x'"
+[force.drive]
+x = "A*cos(3*t)"
+[contact.stop]
+gap = "x + 0.2"
+restitution = 0.6
+[start]
+x = 0
+)model",
+                                       {{"A", from}});
+        auto options = over(*loaded.flow, "A", 0.3, 2.0);
+        options.orbit.settle = 200.0;
+        const Branch branch = analysis::follow_orbit(loaded.flow, options);
+        const double grazing = 0.2 * std::hypot(4.0 - 9.0, 0.3 * 3.0);
+        CHECK(special(branch, "grazing", grazing).point.parameter ==
+              doctest::Approx(grazing).epsilon(1e-11));
+        REQUIRE(branch.notes.size() == 1);
+        CHECK(branch.notes[0].find("no orbits with this impact") != std::string::npos);
+    }
+}
+
 // The second doubling was computed on the explicit impact map of the ball (flight parabola, t_{n+1} from the height of the
 // table, v' = (1 + e) ẇ − e v): det(P² + I) = 0 on its orbit of period two.
 TEST_CASE("at a period doubling the orbits of twice the period are followed, and theirs") {

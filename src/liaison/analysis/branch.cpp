@@ -62,6 +62,7 @@ class Walk {
         const double largest = curve_.options().largest_step;
         constexpr double k_smallest = 1e-7;
         Stand here = begin_;
+        Stand before = begin_;
         curve_.return_to(begin_);
         if (here.tangent(here.tangent.size() - 1) * direction < 0) here.tangent = -here.tangent;
         if (here.tangent(here.tangent.size() - 1) == 0.0) here.tangent *= direction;
@@ -84,10 +85,7 @@ class Walk {
                 (next.tangent.dot(here.tangent) < k_straight && ds > 100 * k_smallest)) {
                 ds *= 0.5;
                 if (ds < k_smallest) {
-                    out.notes.push_back(fmt::format("the branch is lost near {} = {:.9g}: {}",
-                                                    curve_.name(), here.point.parameter,
-                                                    curve_.failure()));
-                    out.special.push_back({"end", out.notes.back(), here.point});
+                    lost(before, here, out);
                     return false;
                 }
                 continue;
@@ -100,6 +98,7 @@ class Walk {
                 next.tangent.dot(heading) > k_straight)
                 return true;
             if (taken <= 3) ds = std::min(largest, 2.0 * ds);
+            before = std::move(here);
             here = std::move(next);
             curve_.recut(here);
         }
@@ -107,6 +106,27 @@ class Walk {
                                         out.points.size(), curve_.name(), here.point.parameter));
         out.special.push_back({"end", out.notes.back(), here.point});
         return false;
+    }
+
+    // No step leads on. An impact that comes ever slower is the end of orbits with this impact.
+    void lost(const Stand& before, const Stand& here, Branch& out) {
+        const bool known = !out.special.empty() && out.special.back().kind == "grazing";
+        auto grazing = here.point.orbit.admissible ? grazing_ahead(curve_, before, here)
+                                                   : std::optional<SpecialPoint>();
+        const BranchPoint last = grazing ? grazing->point
+                                 : known ? out.special.back().point
+                                         : here.point;
+        const double at = last.parameter;
+        if (grazing || known) {
+            out.notes.push_back(fmt::format(
+                "beyond the grazing at {} = {:.9g} there are no orbits with this impact",
+                curve_.name(), at));
+        } else {
+            out.notes.push_back(fmt::format("the branch is lost near {} = {:.9g}: {}",
+                                            curve_.name(), at, curve_.failure()));
+        }
+        if (grazing) out.special.push_back(std::move(*grazing));
+        out.special.push_back({"end", out.notes.back(), last});
     }
 
     void end_at(const Stand& here, double bound, double ds, Branch& out) {

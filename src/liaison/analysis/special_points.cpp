@@ -79,7 +79,58 @@ bool changes(const std::optional<double>& a, const std::optional<double>& b) {
     return a && b && (*a < 0) != (*b < 0);
 }
 
+const flow::Event* slowest_impact(const Orbit& orbit) {
+    const flow::Event* slowest = nullptr;
+    for (const flow::Event& e : orbit.events) {
+        if (e.kind != flow::EventKind::impact || !e.gap_rate) continue;
+        if (slowest == nullptr || e.gap_rate.value() > slowest->gap_rate.value_or(0.0))
+            slowest = &e;
+    }
+    return slowest;
+}
+
+double impact_speed(const Stand& stand) {
+    const flow::Event* slowest = slowest_impact(stand.point.orbit);
+    return slowest == nullptr ? k_none : -slowest->gap_rate.value_or(k_none);
+}
+
 } // namespace
+
+std::optional<SpecialPoint> grazing_ahead(OrbitCurve& curve, const Stand& before,
+                                          const Stand& here) {
+    Stand far = before;
+    Stand near = here;
+    const double first = impact_speed(here);
+    constexpr double k_ahead = 20.0; // steps of the distance known
+    constexpr int k_most = 30;
+    for (int i = 0; i < k_most; ++i) {
+        const double v0 = impact_speed(far);
+        const double v1 = impact_speed(near);
+        if (!(v1 > 0.0) || !(v0 > v1)) break;
+        const double share = v1 / (v0 - v1); // of the step from far to near, to the zero
+        if (share > k_ahead) return {};
+        if (v1 < 1e-6 * first || v1 < 1e-7) {
+            SpecialPoint at;
+            at.kind = "grazing";
+            const flow::Event* slowest = slowest_impact(near.point.orbit);
+            at.what =
+                slowest == nullptr ? "" : "impact " + slowest->where + " comes with speed zero";
+            at.point = near.point;
+            at.point.parameter += share * (near.point.parameter - far.point.parameter);
+            return at;
+        }
+        constexpr double k_part = 0.8; // of the way that is left
+        const Eigen::VectorXd step = k_part * share * (near.z - far.z);
+        Stand next;
+        next.z = near.z + step;
+        if (!curve.correct(next.z, near.tangent, near.z, near.tangent.dot(step)) ||
+            !curve.stand_at(next, near.tangent))
+            return {};
+        far = std::move(near);
+        near = std::move(next);
+    }
+    return {};
+}
 
 std::vector<SpecialPoint> special_points(OrbitCurve& curve, const Stand& here, const Stand& next,
                                          double ds) {
@@ -114,8 +165,15 @@ std::vector<SpecialPoint> special_points(OrbitCurve& curve, const Stand& here, c
         });
         const Stand& motion = was ? pair.first : pair.second;
         const Orbit& formal = (was ? pair.second : pair.first).point.orbit;
-        add(motion, formal.deviation ? name_of_change(*formal.deviation) : "end_of_motion",
-            formal.violation);
+        const std::string kind =
+            formal.deviation ? name_of_change(*formal.deviation) : "end_of_motion";
+        std::optional<SpecialPoint> grazing;
+        if (was && kind == "grazing" && formal.deviation && formal.deviation->expected)
+            grazing = grazing_ahead(curve, here, motion);
+        if (grazing)
+            found.emplace_back(here.tangent.dot(motion.z - here.z), std::move(*grazing));
+        else
+            add(motion, kind, formal.violation);
     }
     std::sort(found.begin(), found.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });
