@@ -90,7 +90,7 @@ def test_samples_carry_a1_and_b1():
 
 @pytest.mark.parametrize("arguments, words", [
     ([], "say what to vary"),
-    (["--over", "th"], "expected NAME=FROM:TO"),
+    (["--over", "th"], "NAME=FROM:TO or NAME=FROM:TO:POINTS is expected"),
     (["--over", "nothing=0:1"], "neither a parameter nor a coordinate"),
     (["--over", "th=1:0"], "the range is empty"),
     (["--over", "th=0:1:1"], "the number of points"),

@@ -889,8 +889,8 @@ def test_layers_draw_and_tell(tmp_path):
      ["relay control has a static level", "without `static`"]),
     (lambda t: t.split("[relay.control]")[0] + "[run]\nuntil = 1\n", "layer=1e-2:1e-4",
      ["no relay that could be smoothed"]),
-    (lambda t: t, "layer=0:1", ["name=from:to", "both ends positive"]),
-    (lambda t: t, "layer=1e-2", ["name=from:to"]),
+    (lambda t: t, "layer=0:1", ["an end is not positive", "both ends positive and different"]),
+    (lambda t: t, "layer=1e-2", ["NAME=FROM:TO"]),
 ], ids=["static level", "no relay", "zero", "one end"])
 def test_questions_about_layers_that_do_not_fit(change, over, words):
     answer = run_program("converge", "-", "--over", over, stdin=change(OSCILLATOR))

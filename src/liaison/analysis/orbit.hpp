@@ -48,7 +48,6 @@ struct Deviation {
     std::optional<flow::EventKind> since; // the event by which the leg it happens in began
     std::optional<flow::EventKind> expected; // by the solution, at about this time
     std::optional<flow::EventKind> met; // by the motion
-    double time = 0.0;
 };
 
 struct Orbit {

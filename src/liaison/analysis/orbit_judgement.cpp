@@ -131,7 +131,7 @@ class Judge {
         if (seen.trajectory.status != motion::Status::done) {
             orbit_.violation = seen.trajectory.reason;
             const double at = seen.trajectory.time.rounded();
-            orbit_.deviation = {leg_begun_by(at), std::nullopt, std::nullopt, at};
+            orbit_.deviation = {leg_begun_by(at), std::nullopt, std::nullopt};
             return;
         }
         std::erase_if(seen.instants, [](const PassedInstant& p) { return p.idle; });
@@ -150,7 +150,7 @@ class Judge {
             const std::string& name = orbit_.signature[before_[i]];
             if (met >= seen.instants.size()) {
                 orbit_.violation = fmt::format("{} at t = {:.9g} does not happen", name, due);
-                orbit_.deviation = {leg_begun_by(due), leg.kind, std::nullopt, due};
+                orbit_.deviation = {leg_begun_by(due), leg.kind, std::nullopt};
                 return;
             }
             const PassedInstant& p = seen.instants[met++];
@@ -200,7 +200,7 @@ class Judge {
     // An event the solution does not have, beside the nearest one it has.
     void deviates(const PassedInstant& p) {
         const double at = p.before.time.rounded();
-        Deviation deviation{leg_begun_by(at), std::nullopt, first_kind(p.events), at};
+        Deviation deviation{leg_begun_by(at), std::nullopt, first_kind(p.events)};
         double nearest = 0.01 * orbit_.period;
         for (std::size_t i = 0; i < orbit_.legs.size(); ++i) {
             if (orbit_.legs[i].fired.empty()) continue;

@@ -5,6 +5,7 @@
 #include "liaison/analysis/stiffness_study.hpp"
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/range.hpp"
 #include "liaison/app/run_arguments.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/prepare/prepare.hpp"
@@ -28,42 +29,14 @@ struct Arguments {
     bool force = false;
 };
 
-// name=from:to or name=from:to:count
-struct Range {
-    std::string name;
-    double from = 0.0;
-    double to = 0.0;
-    std::optional<std::size_t> count;
-};
-
-std::optional<Range> read_range(const std::string& text, base::Diagnostics& diagnostics) {
-    const auto wrong = [&]() -> std::optional<Range> {
-        diagnostics
-            .report(base::Code::bad_setting,
-                    fmt::format("--over {}: name=from:to or name=from:to:count is expected", text))
-            .note("both ends positive and different: --over stiffness=1e2:1e8");
-        return std::nullopt;
-    };
-    const std::size_t equals = text.find('=');
-    const std::size_t first = text.find(':', equals == std::string::npos ? 0 : equals);
-    if (equals == std::string::npos || equals == 0 || first == std::string::npos) return wrong();
-    const std::size_t second = text.find(':', first + 1);
-    const auto value = [&](std::size_t begin, std::size_t end) {
-        return prepare::constant_value(text.substr(begin, end - begin), "--over", diagnostics);
-    };
-    const auto from = value(equals + 1, first);
-    const auto to = value(first + 1, std::min(second, text.size()));
-    if (!from || !to) return std::nullopt;
-    Range range{text.substr(0, equals), *from, *to, {}};
-    if (second != std::string::npos) {
-        const auto count = value(second + 1, text.size());
-        constexpr double k_most = 1000.0;
-        if (!count) return std::nullopt;
-        if (!(*count >= 3.0) || !(*count <= k_most)) return wrong();
-        range.count = static_cast<std::size_t>(*count);
-    }
-    if (!(range.from > 0.0) || !(range.to > 0.0) || range.from == range.to) return wrong();
-    return range;
+std::optional<Range> read_over(const std::string& text, base::Diagnostics& diagnostics) {
+    RangeRule rule;
+    rule.falling = true;
+    rule.positive = true;
+    rule.fewest = 3;
+    rule.most = 1000;
+    rule.example = "stiffness=1e2:1e8";
+    return read_range("--over", text, diagnostics, rule);
 }
 
 std::vector<double> spread(const Range& range, std::size_t count) {
@@ -127,7 +100,7 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
     if (!model) return terminal.refuse(diagnostics);
     for (const std::string& text : arguments.run.realise)
         model::read_realisations(model->run, text, diagnostics);
-    const auto range = read_range(arguments.over, diagnostics);
+    const auto range = read_over(arguments.over, diagnostics);
     if (!range) return terminal.refuse(diagnostics);
     const bool stiffness = means_stiffness(*model, range->name);
     if (stiffness && model->contacts.empty()) {
@@ -158,20 +131,20 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
     if (layer || approach) {
         const Range down{
             "", std::max(range->from, range->to), std::min(range->from, range->to), {}};
-        const auto values = spread(down, range->count.value_or(7));
+        const auto values = spread(down, range->points.value_or(7));
         return answer(layer ? analysis::study_layer(*model, *start, values, samples)
                             : analysis::study_approach(*model, *start, values, samples),
                       arguments, terminal);
     }
     if (!stiffness) {
-        const auto values = spread(*range, range->count.value_or(7));
+        const auto values = spread(*range, range->points.value_or(7));
         return answer(analysis::study_parameter(*model, *start, parameter, values, samples),
                       arguments, terminal);
     }
     analysis::StiffnessStudy study;
     study.from = std::min(range->from, range->to);
     study.to = std::max(range->from, range->to);
-    if (range->count) study.stiffness = spread({"", study.from, study.to, {}}, *range->count);
+    if (range->points) study.stiffness = spread({"", study.from, study.to, {}}, *range->points);
     study.start = arguments.start == "static" ? analysis::ElasticStart::static_
                                               : analysis::ElasticStart::paper;
     study.samples = samples;

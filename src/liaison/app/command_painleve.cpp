@@ -4,6 +4,7 @@
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/app/painleve_here.hpp"
+#include "liaison/app/range.hpp"
 #include "liaison/record/svg.hpp"
 #include "liaison/record/write_file.hpp"
 #include "liaison/solve/scalar_root.hpp"
@@ -33,55 +34,36 @@ struct Arguments {
     bool bolotov = false;
 };
 
-// "th=0:90*deg:200". Whether the user thinks in degrees is remembered for the report.
-struct Range {
+// Over a parameter or a coordinate. Whether the user thinks in degrees is remembered for the report.
+struct Scanned {
     Variable variable;
     bool degrees = false;
 };
 
-std::optional<Range> read_range(const std::string& text, const model::Model& model,
-                                base::Diagnostics& diagnostics, std::string& wrong) {
-    const auto equals = text.find('=');
-    const auto colon = text.find(':');
-    if (equals == std::string::npos || colon == std::string::npos || colon < equals) {
-        wrong = fmt::format("--over {}: expected NAME=FROM:TO or NAME=FROM:TO:POINTS", text);
+std::optional<Scanned> read_over(const std::string& text, const model::Model& model,
+                                 base::Diagnostics& diagnostics) {
+    RangeRule rule;
+    rule.most = 100'000;
+    rule.example = "th=0:90*deg";
+    const auto range = read_range("--over", text, diagnostics, rule);
+    if (!range) return std::nullopt;
+    Scanned scanned;
+    Variable& variable = scanned.variable;
+    variable.name = range->name;
+    variable.parameter = model.parameter(range->name);
+    variable.coordinate = model.coordinate(range->name);
+    if (variable.parameter == model::k_none && variable.coordinate == model::k_none) {
+        diagnostics.report(
+            base::Code::bad_setting,
+            fmt::format("--over {}: {} is neither a parameter nor a coordinate of the model", text,
+                        range->name));
         return std::nullopt;
     }
-    Range range;
-    range.variable.name = text.substr(0, equals);
-    range.variable.parameter = model.parameter(range.variable.name);
-    range.variable.coordinate = model.coordinate(range.variable.name);
-    if (range.variable.parameter == model::k_none && range.variable.coordinate == model::k_none) {
-        wrong = fmt::format("--over {}: {} is neither a parameter nor a coordinate of the model",
-                            text, range.variable.name);
-        return std::nullopt;
-    }
-    const auto second = text.find(':', colon + 1);
-    const std::string what = "--over " + range.variable.name;
-    const auto from =
-        prepare::constant_value(text.substr(equals + 1, colon - equals - 1), what, diagnostics);
-    const auto to = prepare::constant_value(
-        text.substr(colon + 1, second == std::string::npos ? second : second - colon - 1), what,
-        diagnostics);
-    if (!from || !to) return std::nullopt;
-    range.variable.from = *from;
-    range.variable.to = *to;
-    if (second != std::string::npos) {
-        const auto n = prepare::constant_value(text.substr(second + 1), what, diagnostics);
-        if (!n) return std::nullopt;
-        if (!(*n >= 2.0) || !(*n <= 100000.0)) {
-            wrong =
-                fmt::format("--over {}: the number of points must lie between 2 and 100000", text);
-            return std::nullopt;
-        }
-        range.variable.points = static_cast<std::size_t>(*n);
-    }
-    if (!(*from < *to)) {
-        wrong = fmt::format("--over {}: the range is empty", text);
-        return std::nullopt;
-    }
-    range.degrees = text.find("deg") != std::string::npos;
-    return range;
+    variable.from = range->from;
+    variable.to = range->to;
+    if (range->points) variable.points = *range->points;
+    scanned.degrees = text.find("deg") != std::string::npos;
+    return scanned;
 }
 
 std::string shown(double value, bool degrees) {
@@ -116,7 +98,7 @@ std::vector<Slip> slips(const Arguments& arguments) {
     return list;
 }
 
-Json intervals(const SlipScan& scan, const Range& range, const Slip& slip,
+Json intervals(const SlipScan& scan, const Scanned& range, const Slip& slip,
                const std::string& contact, std::string& text) {
     Json result = {{"slip", slip.word}, {"intervals", Json::array()}};
     text +=
@@ -145,7 +127,7 @@ Json intervals(const SlipScan& scan, const Range& range, const Slip& slip,
 }
 
 // The four regions over two variables; their boundary B₁' = 0 by root finding along the second.
-record::Figure map(const SlipScan& scan, const Range& x, const Range& y, const Slip& slip,
+record::Figure map(const SlipScan& scan, const Scanned& x, const Scanned& y, const Slip& slip,
                    const std::string& contact, Json& result) {
     const std::size_t n = x.variable.points > 1 ? x.variable.points : 61;
     const std::size_t m = y.variable.points > 1 ? y.variable.points : 61;
@@ -245,14 +227,9 @@ int painleve(const Arguments& arguments, const Terminal& terminal) {
     if (arguments.here || arguments.bolotov)
         return painleve_here(scan, *side, contact, arguments.bolotov, arguments.output, terminal);
 
-    std::vector<Range> ranges;
+    std::vector<Scanned> ranges;
     for (const std::string& text : arguments.over) {
-        std::string wrong;
-        auto range = read_range(text, *model, diagnostics, wrong);
-        if (!wrong.empty()) {
-            terminal.complain(wrong);
-            return exit_usage;
-        }
+        auto range = read_over(text, *model, diagnostics);
         if (!range) return terminal.refuse(diagnostics);
         ranges.push_back(std::move(*range));
     }

@@ -9,10 +9,13 @@
 namespace liaison::app {
 
 std::optional<Range> read_range(const std::string& option, const std::string& text,
-                                base::Diagnostics& diagnostics) {
+                                base::Diagnostics& diagnostics, const RangeRule& rule) {
     const auto wrong = [&](const std::string& why) -> std::optional<Range> {
         diagnostics.report(base::Code::bad_setting, fmt::format("{} {}: {}", option, text, why))
-            .note(fmt::format("as in {} A=0.1:0.5, with FROM below TO", option));
+            .note(fmt::format("as in {} {}{}", option, rule.example,
+                              rule.positive  ? ", both ends positive and different"
+                              : rule.falling ? ""
+                                             : ", with FROM below TO"));
         return std::nullopt;
     };
     const auto equals = text.find('=');
@@ -28,14 +31,16 @@ std::optional<Range> read_range(const std::string& option, const std::string& te
     const auto from = value(equals + 1, colon);
     const auto to = value(colon + 1, second);
     if (!from || !to) return std::nullopt;
-    if (!(*from < *to)) return wrong("the range is empty");
+    if (rule.falling ? *from == *to : !(*from < *to)) return wrong("the range is empty");
+    if (rule.positive && (!(*from > 0.0) || !(*to > 0.0))) return wrong("an end is not positive");
     Range range{text.substr(0, equals), *from, *to, {}};
     if (second != std::string::npos) {
-        constexpr double k_most = 1e7;
         const auto points = value(second + 1, std::string::npos);
         if (!points) return std::nullopt;
-        if (!(*points >= 2.0) || !(*points <= k_most))
-            return wrong("the number of points must lie between 2 and 10000000");
+        if (!(*points >= static_cast<double>(rule.fewest)) ||
+            !(*points <= static_cast<double>(rule.most)))
+            return wrong(fmt::format("the number of points must lie between {} and {}", rule.fewest,
+                                     rule.most));
         range.points = static_cast<std::size_t>(*points);
     }
     return range;

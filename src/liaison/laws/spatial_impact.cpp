@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 namespace liaison::laws {
 namespace {
@@ -19,7 +18,6 @@ using Eigen::Vector2d;
 // φ, ln r, N, u, P₁, P₂, work of the normal impulse, work of friction.
 using State = Eigen::Matrix<double, 8, 1>;
 
-constexpr double k_never = std::numeric_limits<double>::infinity();
 constexpr double k_boundary = 1e-9;
 
 class SpatialImpact {

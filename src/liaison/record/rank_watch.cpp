@@ -15,7 +15,7 @@ constexpr double k_close = 1e-3;
 
 } // namespace
 
-RankWatch::RankWatch(const flow::Flow& flow) : flow_(flow) {
+RankWatch::RankWatch(const flow::Flow& flow) {
     const std::size_t m = flow.constraints.size();
     if (m < 2 || m > k_most_constraints) return;
     const bool mechanical = flow.n_controlled > flow.n_positions;

@@ -26,7 +26,6 @@ class RankWatch {
   private:
     void look(const flow::Instant& now, double time);
 
-    const flow::Flow& flow_;
     Eigen::Index rows_ = 0;
     Eigen::Index columns_ = 0;
     flow::Probe probe_;
