@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Truths about guard searches step after step: start roots, step ends, units, bad input, cost.
-#include "liaison/solve/clear_step.hpp"
 #include "liaison/solve/polynomial.hpp"
 #include "liaison/solve/polynomial_exclusion.hpp"
+#include "liaison/solve/usual_step.hpp"
 
 #include "solve/polynomial_draw.hpp"
 
@@ -19,6 +19,7 @@ using namespace liaison::solve;
 using oracle::Draw;
 using oracle::Wide;
 using oracle::widen;
+using Passage = UsualStep::Passage;
 
 TEST_CASE("a root at the start does not fire again, the next one does, however soon") {
     RootWorkspace workspace;
@@ -264,7 +265,7 @@ TEST_CASE("a step said to be clear of zero has no root, with and without a band"
         const auto guard = draw.taylor(order);
         const double h = draw.uniform(0.01, 1.2);
         const double band = draw.uniform(0.0, 1.0) < 0.5 ? 0.0 : draw.uniform(0.0, 0.3);
-        const bool said = clear_of_zero(guard, h, band);
+        const bool said = usual_step(guard, h, band).passage == Passage::clear;
         // |P| > band: neither P + band nor P − band has a root
         bool has_root = false;
         for (const double shift : {-band, band}) {
@@ -279,10 +280,55 @@ TEST_CASE("a step said to be clear of zero has no root, with and without a band"
     MESSAGE("clear " << clear << " of " << rootless << " guards without root");
     CHECK(clear > rootless / 2);
     const double bad[] = {1.0, std::numeric_limits<double>::quiet_NaN(), 0.1};
-    CHECK(!clear_of_zero(bad, 0.1, 0.0));
+    CHECK(usual_step(bad, 0.1, 0.0).passage == Passage::unknown);
     const double huge[] = {1.0, std::numeric_limits<double>::infinity()};
-    CHECK(!clear_of_zero(huge, 0.1, 0.0));
-    CHECK(!clear_of_zero({}, 0.1, 0.0));
+    CHECK(usual_step(huge, 0.1, 0.0).passage == Passage::unknown);
+    CHECK(usual_step({}, 0.1, 0.0).passage == Passage::unknown);
+}
+
+TEST_CASE("a step said to be passed once has one root for every level of the band") {
+    int once = 0;
+    int single = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        Draw draw{std::mt19937_64(seed)};
+        for (int i = 0; i < 10; ++i) {
+            const auto order = static_cast<int>(draw.uniform(1.0, 40.0));
+            // Taylor guards, and products of clustered, doubled and far roots.
+            const auto guard = draw.coin() ? draw.taylor(order) : draw.polynomial(1 + order / 4);
+            const double h = draw.uniform(0.01, 1.2);
+            const double band = draw.coin() ? 0.0 : std::pow(10, draw.uniform(-12, -1));
+            const UsualStep step = usual_step(guard, h, band);
+            const auto truth = oracle::roots(widen(guard), 0, Wide(h));
+            single += truth.times.size() == 1;
+            if (step.passage != Passage::once) continue;
+            ++once;
+            for (const double level : {-band, 0.0, band}) {
+                auto moved = guard;
+                moved[0] += level;
+                RC_ASSERT(oracle::roots(widen(moved), 0, Wide(h)).times.size() == 1);
+            }
+            RC_ASSERT(step.where > 0 && step.where < 1);
+            // the search finds that root, wherever the unit of time lies
+            RootWorkspace workspace;
+            for (const int shift : {0, 8, -8, 20}) {
+                auto shifted = guard;
+                for (std::size_t k = 0; k < shifted.size(); ++k)
+                    shifted[k] = std::ldexp(shifted[k], -shift * static_cast<int>(k));
+                const auto found =
+                    first_root({.coefficients = shifted, .h = std::ldexp(h, shift)}, workspace);
+                RC_ASSERT(found.roots.size() == 1);
+                const double time = std::ldexp(found.roots[0].time, -shift);
+                const double off =
+                    static_cast<double>(oracle::magnitude(Wide(time) - truth.times[0]));
+                const double doubt =
+                    static_cast<double>(oracle::rounding(widen(guard), Wide(time))) /
+                    std::fabs(std::ldexp(found.roots[0].derivative, shift));
+                RC_ASSERT(off <= std::nextafter(time, 2.0) - time + 1e3 * doubt);
+            }
+        }
+    }));
+    MESSAGE("once " << once << " of " << single << " guards with a single root");
+    CHECK(once > single / 4);
 }
 
 TEST_CASE("the usual guard costs a few Bernstein pieces") {

@@ -30,13 +30,14 @@ bool contains(const std::vector<std::size_t>& list, std::size_t i) {
 Outcome EventTransition::start(Instant&) const { return {}; }
 
 Outcome EventTransition::transit(std::span<const Firing> fired, Instant& now) const {
-    std::vector<std::size_t> due;
+    thread_local std::vector<std::size_t> due;
+    due.clear();
     double accuracy = 0.0;
     for (const Firing& f : fired) {
         due.push_back(f.guard - first_guard_);
         accuracy = std::max(accuracy, f.accuracy);
     }
-    return work_off(std::move(due), accuracy, now);
+    return work_off(due, accuracy, now);
 }
 
 Outcome EventTransition::jump(const Instant& before, Instant& now) const {
@@ -51,16 +52,18 @@ Outcome EventTransition::jump(const Instant& before, Instant& now) const {
         if (!vanishes(value, 0.0, before) && passes(i, value, numbers.guards()[i]))
             due.push_back(i);
     }
-    return due.empty() ? Outcome{} : work_off(std::move(due), 0.0, now);
+    return due.empty() ? Outcome{} : work_off(due, 0.0, now);
 }
 
-Outcome EventTransition::work_off(std::vector<std::size_t> due, double accuracy,
+Outcome EventTransition::work_off(std::vector<std::size_t>& due, double accuracy,
                                   Instant& now) const {
     Outcome outcome;
     thread_local EventNumbers before;
     thread_local EventNumbers after;
+    thread_local std::vector<std::size_t> happened;
+    thread_local std::vector<double> state;
     measure(now, after);
-    std::vector<std::size_t> happened = due;
+    happened = due;
     for (int repeats = 0; !due.empty(); ++repeats) {
         if (repeats > k_most_repeats) {
             outcome.fail = true;
@@ -72,7 +75,7 @@ Outcome EventTransition::work_off(std::vector<std::size_t> due, double accuracy,
             return outcome;
         }
         std::swap(before, after);
-        const std::vector<double> state = now.state;
+        state = now.state;
         apply(due, before, now);
         measure(now, after);
         for (const std::size_t i : due) {
@@ -82,7 +85,7 @@ Outcome EventTransition::work_off(std::vector<std::size_t> due, double accuracy,
         if (after.has_energy() && state != now.state)
             outcome.events.back().energy = after.energy() - before.energy();
         if (outcome.stop) return outcome;
-        due = due_again(due, before.guards(), after, now);
+        due_again(due, before.guards(), after, now);
         for (const std::size_t i : due) {
             if (!contains(happened, i)) happened.push_back(i);
         }
@@ -114,11 +117,10 @@ bool EventTransition::fires(std::size_t i, double rate) const {
 }
 
 // Others whose guard was jumped over; and an event with `set` whose guard is still zero and moves in its direction.
-std::vector<std::size_t> EventTransition::due_again(const std::vector<std::size_t>& due,
-                                                    std::span<const double> before,
-                                                    const EventNumbers& after,
-                                                    const Instant& now) const {
-    std::vector<std::size_t> again;
+void EventTransition::due_again(std::vector<std::size_t>& due, std::span<const double> before,
+                                const EventNumbers& after, const Instant& now) const {
+    thread_local std::vector<std::size_t> again;
+    again.clear();
     const auto values = after.guards();
     const auto rates = after.rates();
     for (std::size_t i = 0; i < rules_.size(); ++i) {
@@ -128,7 +130,7 @@ std::vector<std::size_t> EventTransition::due_again(const std::vector<std::size_
         if (!rules_[i].sets || rules_[i].direction == Direction::both) continue;
         if (vanishes(values[i], rates[i], now) && fires(i, rates[i])) again.push_back(i);
     }
-    return again;
+    due.swap(again);
 }
 
 void EventTransition::arm(const std::vector<std::size_t>& happened, const EventNumbers& numbers,

@@ -58,15 +58,15 @@ class EventTransition : public Transition {
                        Instant& now) const = 0;
 
   private:
-    Outcome work_off(std::vector<std::size_t> due, double accuracy, Instant& now) const;
+    // `due` is used up.
+    Outcome work_off(std::vector<std::size_t>& due, double accuracy, Instant& now) const;
     void record(std::size_t i, const Instant& now, const std::vector<double>& before,
                 double accuracy, Event& event) const;
     [[nodiscard]] bool passes(std::size_t i, double before, double after) const;
     [[nodiscard]] bool fires(std::size_t i, double rate) const;
-    [[nodiscard]] std::vector<std::size_t> due_again(const std::vector<std::size_t>& due,
-                                                     std::span<const double> before,
-                                                     const EventNumbers& after,
-                                                     const Instant& now) const;
+    // From those that were due to those that are due now.
+    void due_again(std::vector<std::size_t>& due, std::span<const double> before,
+                   const EventNumbers& after, const Instant& now) const;
     void arm(const std::vector<std::size_t>& happened, const EventNumbers& numbers,
              const Instant& now, Outcome& outcome) const;
 

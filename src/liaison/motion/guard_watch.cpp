@@ -22,14 +22,17 @@ solve::Crossing crossing(flow::Direction direction) {
 
 GuardWatch::GuardWatch(const flow::Flow& flow)
     : flow_(flow), active_(flow.guards.size(), 0), multiplicity_(flow.guards.size(), 0),
-      side_(flow.guards.size(), 0), next_side_(flow.guards.size(), 0) {}
+      side_(flow.guards.size(), 0), next_side_(flow.guards.size(), 0),
+      certain_side_(flow.guards.size(), 0) {}
 
 void GuardWatch::begin(std::span<const double> mode, std::span<const flow::Armed> armed) {
+    watched_.clear();
     for (std::size_t k = 0; k < flow_.guards.size(); ++k) {
         const auto& conditions = flow_.guards[k].active_when;
         active_[k] =
             std::all_of(conditions.begin(), conditions.end(),
                         [&](const flow::Guard::Condition& c) { return mode[c.slot] == c.value; });
+        if (active_[k]) watched_.push_back(k);
         multiplicity_[k] = 0;
         side_[k] = flow_.guards[k].kept_nonnegative ? 1 : 0;
     }
@@ -49,8 +52,7 @@ const Watch& GuardWatch::search(const Stepper& step, double h) {
     // Roots closer than this belong to one instant.
     const double together = 8.0 * std::numeric_limits<double>::epsilon() * h;
 
-    for (std::size_t k = 0; k < flow_.guards.size(); ++k) {
-        if (!active_[k]) continue;
+    for (const std::size_t k : watched_) {
         const double reach = std::min(h, watch_.tau + together);
         const auto found = solve::first_root({.coefficients = step.guard(k),
                                               .h = reach,
@@ -61,6 +63,7 @@ const Watch& GuardWatch::search(const Stepper& step, double h) {
                                               .side = side_[k]},
                                              workspace_);
         next_side_[k] = found.side_at_end;
+        certain_side_[k] = found.in_band_at_end ? 0 : found.side_at_end;
         for (const solve::Graze& g : found.grazes) {
             if (!g.at_start) watch_.grazes.push_back({k, g.time, g.value});
         }
@@ -90,12 +93,13 @@ const Watch& GuardWatch::search(const Stepper& step, double h) {
             }
         }
     }
-    std::erase_if(watch_.grazes, [&](const GuardGraze& g) { return g.tau > watch_.tau; });
+    if (!watch_.grazes.empty())
+        std::erase_if(watch_.grazes, [&](const GuardGraze& g) { return g.tau > watch_.tau; });
     return watch_;
 }
 
 void GuardWatch::advance() {
-    for (std::size_t k = 0; k < flow_.guards.size(); ++k) {
+    for (const std::size_t k : watched_) {
         multiplicity_[k] = 0;
         side_[k] = next_side_[k];
     }

@@ -41,6 +41,8 @@ class GuardWatch {
     // The step was taken as a whole: sides are remembered, armed zeros are behind us.
     void advance();
 
+    // The side of a guard at the end of the searched stretch, ±1 where it is certain there, else 0.
+    [[nodiscard]] int certain_side(std::size_t k) const { return certain_side_[k]; }
     // 1 for every guard that is watched in the present mode.
     [[nodiscard]] std::span<const char> watched() const { return active_; }
 
@@ -50,6 +52,8 @@ class GuardWatch {
     std::vector<int> multiplicity_;
     std::vector<int> side_;
     std::vector<int> next_side_;
+    std::vector<int> certain_side_;
+    std::vector<std::size_t> watched_; // the guards with active_ = 1, in order
     solve::RootWorkspace workspace_;
     Watch watch_;
 };

@@ -218,11 +218,13 @@ class Simulation {
             const flow::Guard& guard = flow_.guards[a.guard];
             if (a.crossed || guard.direction == flow::Direction::both || !watch_.watched()[a.guard])
                 continue;
+            if (seen.fired.empty() && came_back(a.guard)) continue;
             const bool fired = std::any_of(seen.fired.begin(), seen.fired.end(),
                                            [&](const auto& f) { return f.guard == a.guard; });
-            const double far = beyond(a.guard, seen.tau);
-            const double doubt = stepper_.guard_remainder(a.guard, seen.tau) + options_.tolerance;
-            const bool through = fired ? lingers_ && !guard.kept_nonnegative : far > doubt;
+            const bool through =
+                fired ? lingers_ && !guard.kept_nonnegative
+                      : beyond(a.guard, seen.tau) >
+                            stepper_.guard_remainder(a.guard, seen.tau) + options_.tolerance;
             if (!through) continue;
             stop(fmt::format(
                 "at t = {:.15g} the motion goes through {}: what happens there leaves it on the "
@@ -238,10 +240,16 @@ class Simulation {
     // A step so short, or so coarse, that an armed guard has not left zero yet does not settle where it goes.
     void forget_guards_left(double tau) {
         std::erase_if(armed_, [&](const flow::Armed& a) {
-            return a.crossed || !watch_.watched()[a.guard] ||
+            return a.crossed || !watch_.watched()[a.guard] || came_back(a.guard) ||
                    -beyond(a.guard, tau) > stepper_.guard_remainder(a.guard, tau);
         });
         fresh_ = lingers_ = !armed_.empty();
+    }
+
+    // The search has shown that a guard ends the whole step on the side its direction comes from.
+    [[nodiscard]] bool came_back(std::size_t k) const {
+        const int from = flow_.guards[k].direction == flow::Direction::down ? 1 : -1;
+        return flow_.guards[k].direction != flow::Direction::both && watch_.certain_side(k) == from;
     }
 
     // How far a guard is on the side its direction leads to, at time tau of the step.
@@ -264,7 +272,7 @@ class Simulation {
     }
 
     // Takes what a transition said; false when the motion is over.
-    bool accept(flow::Outcome outcome, std::vector<flow::Armed>& armed) {
+    bool accept(flow::Outcome&& outcome, std::vector<flow::Armed>& armed) {
         for (flow::Event& e : outcome.events) {
             ++result_.statistics.events;
             result_.event_energy += e.energy.value_or(0.0);

@@ -5,8 +5,11 @@
 #include "liaison/solve/horner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <span>
 
 namespace liaison::solve {
@@ -14,35 +17,64 @@ namespace {
 
 constexpr int k_max_iterations = 200;  // bisection alone needs 53 from a relative width of one
 
-// A guess good to about twelve digits with plain values, from the secant of the bracket. Its signs may be
-// wrong in the noise near the root: the caller keeps its own bracket.
-double approximate_root(const ScaledPolynomial& q, double lower, double upper, int side,
-                        double guess) {
-    double x = guess;
-    if (!(x > lower && x < upper)) {
-        const double at_lower = quick_value_and_slope(q.a, lower).value;
-        const double at_upper = quick_value_and_slope(q.a, upper).value;
-        x = lower + (upper - lower) * (at_lower / (at_lower - at_upper));
+// Q, Q′ and Q″/2 at x by even and odd part in x²: six chains of half the length.
+struct Bend {
+    double value;
+    double slope;
+    double half_curvature;
+};
+[[gnu::always_inline]] inline Bend bend_at(const double* a, std::size_t size, double x) {
+    const double y = x * x;
+    double even = 0, even1 = 0, even2 = 0, odd = 0, odd1 = 0, odd2 = 0;
+    std::size_t k = size;
+    if ((k & 1) != 0) even = a[--k];
+    for (; k >= 2; k -= 2) {
+        odd2 = __builtin_fma(odd2, y, odd1);
+        odd1 = __builtin_fma(odd1, y, odd);
+        odd = __builtin_fma(odd, y, a[k - 1]);
+        even2 = __builtin_fma(even2, y, even1);
+        even1 = __builtin_fma(even1, y, even);
+        even = __builtin_fma(even, y, a[k - 2]);
     }
-    if (!(x > lower && x < upper)) x = 0.5 * (lower + upper);
-    double last_step = upper - lower;
-    for (int i = 0; i < k_max_iterations; ++i) {
-        const auto [value, slope] = quick_value_and_slope(q.a, x);
-        (side * value > 0 ? lower : upper) = x;
-        const double step = -value / slope;
-        double next = x + step;
-        if (!(next > lower && next < upper) || std::fabs(step) > 0.5 * std::fabs(last_step))
-            next = 0.5 * (lower + upper);
-        last_step = next - x;
-        x = next;
-        if (std::fabs(last_step) <= 1e-6 * std::fabs(x)) break;
-    }
-    return x;
+    return {__builtin_fma(x, odd, even), odd + 2 * x * __builtin_fma(x, odd1, even1),
+            even1 + x * (3 * odd1 + 4 * x * __builtin_fma(x, odd2, even2))};
 }
 
+// The root to the noise of plain values by Halley's iteration, from a guess or from the secant of the bracket. Signs may
+// be wrong in the noise near the root: the caller keeps its own bracket.
+struct ApproximateRoot {
+    [[gnu::always_inline]] static double run(const double* a, std::size_t size, double lower,
+                                             double upper, double side, double guess) {
+        double x = guess;
+        if (!(x > lower && x < upper)) {
+            const double at_lower = bend_at(a, size, lower).value;
+            const double at_upper = bend_at(a, size, upper).value;
+            x = lower + (upper - lower) * (at_lower / (at_lower - at_upper));
+        }
+        if (!(x > lower && x < upper)) x = 0.5 * (lower + upper);
+        double last_step = upper - lower;
+        for (int i = 0; i < k_max_iterations; ++i) {
+            const Bend at = bend_at(a, size, x);
+            (side * at.value > 0 ? lower : upper) = x;
+            const double newton = -at.value / at.slope;
+            const double step = newton / (1 + newton * (at.half_curvature / at.slope));
+            double next = x + step;
+            // cubic convergence: what is left after a small step is its cube
+            if (std::fabs(step) <= 3e-6 * std::fabs(x))
+                return std::fmin(std::fmax(next, lower), upper);
+            if (!(next > lower && next < upper) || std::fabs(step) > 0.5 * std::fabs(last_step))
+                next = 0.5 * (lower + upper);
+            last_step = next - x;
+            x = next;
+        }
+        return x;
+    }
+};
+
 double ulp(double x) {
-    x = std::fabs(x);
-    return std::nextafter(x, HUGE_VAL) - x;
+    constexpr std::uint64_t k_exponent = 0x7ffULL << 52;
+    const auto power = std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) & k_exponent);
+    return std::max(power * 0x1p-52, std::numeric_limits<double>::denorm_min());
 }
 
 } // namespace
@@ -52,14 +84,15 @@ PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper, 
     // Ends of pieces are rounded: a root at an end may lie an ulp outside.
     lower = std::max(0.0, lower - 4 * ulp(lower));
     upper = std::min(q.sigma, upper + 4 * ulp(upper));
-    double x = approximate_root(q, lower, upper, side, guess);
+    double x = compile::run_dispatched<ApproximateRoot>(q.a.data(), q.a.size(), lower, upper,
+                                                        static_cast<double>(side), guess);
     double correction = 0;
     double error = 0;
     double slope = 0;
     double last_step = upper - lower;
     for (int i = 0; i < k_max_iterations; ++i) {
         // The neighbours on both sides, for a bracket of certain signs, cost nothing extra here.
-        const double reach = 4 * ulp(x);
+        const double reach = (i == 0 ? 16 : 4) * ulp(x);
         const auto [before, at, after, same] =
             compensated_horner(q.a, {x - reach, x, x + reach, x});
         if (x - reach > lower && before.sign_beyond(0) == side) lower = x - reach;
@@ -71,8 +104,11 @@ PolishedRoot polish_root(const ScaledPolynomial& q, double lower, double upper, 
         (sign == side ? lower : upper) = x;
         const double step = -at.value / slope;
         double next = x + step;
-        if (next == x) {
-            correction = step;
+        // Within a few ulps the step is exact to double length.
+        const bool enclosed = upper - lower <= 2 * reach && next > lower && next < upper;
+        if (next == x || enclosed) {
+            correction = step - (next - x);
+            x = next;
             break;
         }
         if (!(next > lower && next < upper) || std::fabs(step) > 0.5 * std::fabs(last_step))

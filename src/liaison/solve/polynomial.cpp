@@ -2,10 +2,10 @@
 // Subdivision of a guard polynomial into pieces about which everything is known.
 #include "liaison/solve/polynomial.hpp"
 
-#include "liaison/solve/clear_step.hpp"
 #include "liaison/solve/crossing_scan.hpp"
 #include "liaison/solve/horner.hpp"
 #include "liaison/solve/polish.hpp"
+#include "liaison/solve/usual_step.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -69,7 +69,7 @@ class RootIsolation {
 
     RootSearch run() {
         if (!trim()) return finished();
-        if (excluded()) return finished();
+        if (usual()) return finished();
         if (!finite()) {
             result_.status = RootStatus::invalid;
             return finished();
@@ -114,13 +114,34 @@ class RootIsolation {
         return query_.side != 0 && query_.side != first_side_;
     }
 
-    bool excluded() {
+    // The guard stays clear of zero, or passes through it once: nothing needs to be divided.
+    bool usual() {
         if (on_other_side() || on_guard()) return false;
         double band = query_.rho;
         for (std::size_t i = 0; i < multiplicity_; ++i) band /= query_.h;
-        if (!clear_of_zero(c_, query_.h, band)) return false;
+        const UsualStep step = usual_step(c_, query_.h, band);
+        if (step.passage == UsualStep::Passage::unknown) return false;
         result_.side_at_end = first_side_;
+        if (step.passage == UsualStep::Passage::clear) return true;
+        if (step.moderate)
+            take_as_it_is(band);
+        else
+            scale();
+        CrossingScan scan(q_, query_, first_side_, false, only_first_, workspace_.roots_,
+                          workspace_.grazes_);
+        scan.expect(q_.sigma * step.where);
+        scan.advance(q_.sigma, -first_side_, Link::single);
+        result_.side_at_end = scan.side();
         return true;
+    }
+
+    // Numbers that need no scaling: x = t, Q = P/t^m.
+    void take_as_it_is(double band) {
+        q_.a = c_;
+        q_.sigma = query_.h;
+        q_.multiplicity = static_cast<int>(multiplicity_);
+        q_.remainder = band * (1 + 1e-13);
+        q_.remainder_order = std::max(0, query_.remainder_order - q_.multiplicity);
     }
 
     [[nodiscard]] bool finite() const {

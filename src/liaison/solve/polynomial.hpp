@@ -3,8 +3,8 @@
 //
 // A Taylor step gives each guard as P(t) = Σ c_k t^k on [0, h] with |g(t) − P(t)| ≤ ρ. Searches by sign tests at
 // sample points miss double crossings and dips; here every statement is proved on the polynomial:
-//   1. exclusion by the coefficients alone (polynomial_exclusion.hpp);
-//   2. Bernstein form with error bounds, subdivided until each piece is clear of zero, passes through it
+//   1. the usual step, clear of zero or passed once, by its coefficients and one Bernstein form (usual_step.hpp);
+//   2. else a Bernstein form with error bounds, subdivided until each piece is clear of zero, passes through it
 //      once (Descartes), is monotone, or is convex or concave (then its one extremum decides);
 //   3. the pieces are read in time order by one rule: leaving the band |P| ≤ ρ on the other side is a
 //      root, leaving it on the same side is a graze (crossing_scan.hpp);

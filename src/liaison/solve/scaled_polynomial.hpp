@@ -24,16 +24,17 @@ struct ScaledPolynomial {
         if (remainder_order == 0 || remainder == 0) return remainder;
         return remainder * power_of(std::fmin(1.0, x / sigma), remainder_order) * (1 + 1e-13);
     }
-    [[nodiscard]] double time(double x) const { return std::scalbn(x, time_exponent); }
+    [[nodiscard]] double time(double x) const { return shifted(x, time_exponent); }
     // P(t) from Q(x), and P′(t) from Q′(x) at a root.
     [[nodiscard]] double guard_value(double x, double q) const {
-        return std::scalbn(power(x) * q, value_exponent);
+        return shifted(power(x) * q, value_exponent);
     }
     [[nodiscard]] double guard_slope(double x, double q_slope) const {
-        return std::scalbn(power(x) * q_slope, value_exponent - time_exponent);
+        return shifted(power(x) * q_slope, value_exponent - time_exponent);
     }
 
   private:
+    [[nodiscard]] static double shifted(double x, int e) { return e == 0 ? x : std::scalbn(x, e); }
     // By squaring: at most 2 log₂ k roundings, far inside the widening above.
     [[nodiscard]] static double power_of(double x, int k) {
         double result = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terms of the step in four chains; exclusion by their signed sums; exclusion by Bernstein coefficients.
-#include "liaison/solve/clear_step.hpp"
+// Terms of the step in four chains; exclusion by their signed sums; signs of the Bernstein coefficients.
+#include "liaison/solve/usual_step.hpp"
 
 #include "liaison/compile/fma_dispatch.hpp"
 #include "liaison/solve/bernstein_weights.hpp"
@@ -12,12 +12,15 @@
 namespace liaison::solve {
 namespace {
 
+using Passage = UsualStep::Passage;
+
 constexpr std::size_t k_room = (k_max_degree / 8 + 1) * 8;
 
 struct Terms {
-    std::array<double, k_room> term; // c_k h^k, padded with zeros
+    std::array<double, k_room> term; // c_k h^k
     double up; // Σ_{k≥1} of the positive and of the negative ones, in size
     double down;
+    double power; // h^k just beyond the last term
 };
 
 struct MakeTerms {
@@ -47,52 +50,63 @@ struct MakeTerms {
             Four rest{};
             for (std::size_t l = 0; k + l < size; ++l) rest[l] = c[k + l] * power[l];
             take(rest);
-            k += 4;
         }
-        for (; k < k_room; k += 4) store_four(term + k, zero);
         result->up = (up[0] + up[1]) + (up[2] + up[3]) - (term[0] > 0 ? term[0] : 0.0);
         result->down = (down[0] + down[1]) + (down[2] + down[3]) + (term[0] < 0 ? term[0] : 0.0);
+        result->power = power[0];
     }
 };
 
-// side·b_i > margin + i·slope for all i ≤ n.
-struct AllBeyond {
-    [[gnu::always_inline]] static bool run(const double* b, std::size_t n, double side,
-                                           double margin, double slope) {
-        bool all = true;
-        for (std::size_t i = 0; i <= n; ++i)
-            all &= side * b[i] > margin + static_cast<double>(i) * slope;
-        return all;
-    }
-};
+// b_i has the sign `side` for all i: clear; up to some i, and then, after at most one that is uncertain, the other sign:
+// one passage. Certain is what exceeds margin + i·slope.
+UsualStep read_signs(const double* b, std::size_t n, double side, double margin, double slope) {
+    const auto beyond = [&](std::size_t i, double sign) {
+        return sign * b[i] > margin + static_cast<double>(i) * slope;
+    };
+    std::size_t i = 0;
+    while (i <= n && beyond(i, side)) ++i;
+    if (i > n) return {Passage::clear};
+    const std::size_t last = i - 1; // on the side of the start
+    if (i == 0) return {};
+    if (!beyond(i, -side)) ++i;
+    if (i > n) return {};
+    const std::size_t first = i; // on the other side
+    for (; i <= n; ++i)
+        if (!beyond(i, -side)) return {};
+    const double place = b[last] / (b[last] - b[first]) * static_cast<double>(first - last);
+    return {Passage::once, (static_cast<double>(last) + place) / static_cast<double>(n)};
+}
 
 } // namespace
 
-bool clear_of_zero(std::span<const double> coefficients, double h, double band) {
+UsualStep usual_step(std::span<const double> coefficients, double h, double band) {
     const std::size_t size = coefficients.size();
-    if (size == 0 || size > k_max_degree + 1) return false;
+    if (size == 0 || size > k_max_degree + 1) return {};
     Terms terms;
     compile::run_dispatched<MakeTerms>(coefficients.data(), size, h, &terms);
     const double first = terms.term[0];
     const double others = terms.up + terms.down;
+    const double total = std::fabs(first) + others;
     constexpr double k_largest = 1e280;
-    if (!(std::fabs(first) + others + band < k_largest)) return false;
+    if (!(total + band < k_largest)) return {};
     // Roundings of a term: its power, the product; of the sums: their additions. Underflow goes into k_tiny.
     constexpr double k_tiny = 1e-290;
     const std::size_t n = size - 1;
     const double gamma = 1.01 * static_cast<double>(2 * n + 8) * k_unit_roundoff;
-    const double slack = gamma * (std::fabs(first) + others) + band * (1 + gamma) + k_tiny;
+    const double slack = gamma * total + band * (1 + gamma) + k_tiny;
     const double pull = first > 0 ? terms.down : terms.up;
-    if (std::fabs(first) - pull > slack) return true;
+    if (std::fabs(first) - pull > slack) return {Passage::clear};
     const double side = first > 0 ? 1.0 : -1.0;
-    const double end = side * (first + (terms.up - terms.down));
-    if (n == 0 || !(end > slack)) return false;
+    // At both ends the guard must be beyond the band.
+    if (n == 0 || !(std::fabs(first + (terms.up - terms.down)) > slack)) return {};
 
     std::array<double, k_room> b;
     weighted_sums(bernstein_weights(n), terms.term.data(), n, b.data());
     const double margin = 1.01 * gamma * std::fabs(first) + band * (1 + gamma) + k_tiny;
     const double slope = 1.01 * gamma * others / static_cast<double>(n);
-    return compile::run_dispatched<AllBeyond>(b.data(), n, side, margin, slope);
+    UsualStep step = read_signs(b.data(), n, side, margin, slope);
+    step.moderate = terms.power > 1e-150 && terms.power < 1e20 && total > 1e-100 && total < 1e100;
+    return step;
 }
 
 } // namespace liaison::solve

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two usual cases, proved from one look at the whole step: a guard stays clear of zero, or passes through it once.
+#pragma once
+
+#include <span>
+
+namespace liaison::solve {
+
+struct UsualStep {
+    enum class Passage {
+        unknown, // nothing was proved; also for numbers that are not finite or out of range
+        clear, // |P| > band on the whole step
+        once // P − λ has exactly one root for every |λ| ≤ band, and |P| > band at both ends
+    };
+    Passage passage = Passage::unknown;
+    double where = 0; // of a passage: the root to a few percent, as a fraction of the step
+    bool moderate = false; // neither the terms nor the powers of h come near the ends of the range
+};
+
+// P(t) = Σ c_k t^k on 0 ≤ t ≤ h: first by the terms c_k h^k alone (those that pull towards zero are too small), then
+// by the signs of all Bernstein coefficients (Descartes' rule).
+[[nodiscard]] UsualStep usual_step(std::span<const double> coefficients, double h, double band);
+
+} // namespace liaison::solve
