@@ -97,3 +97,25 @@ TEST_CASE("no law creates energy where every contact approaches") {
         }
     }));
 }
+
+TEST_CASE("a contact alone is struck alike by every rule") {
+    for (const double e : {0.0, 0.3, 0.8, 1.0}) {
+        for (const double D : {0.25, 1.0, 7.5}) {
+            const auto lone = laws::lone_impact(D, -1.5, e);
+            CHECK(lone.rate_after == doctest::Approx(1.5 * e).epsilon(1e-15));
+            CHECK(lone.impulse == doctest::Approx(1.5 * (1.0 + e) / D).epsilon(1e-15));
+            // ΔT = −(1 − e²) γ² / (2 D)
+            CHECK(lone.energy == doctest::Approx(-(1.0 - e * e) * 2.25 / (2.0 * D)).epsilon(1e-14));
+            for (const auto rule :
+                 {laws::ImpactRule::sequential, laws::ImpactRule::simultaneous, laws::ImpactRule::poisson}) {
+                const auto same = laws::normal_impact(Eigen::MatrixXd::Constant(1, 1, D),
+                                                Eigen::VectorXd::Constant(1, -1.5),
+                                                Eigen::VectorXd::Constant(1, e), {.rule = rule});
+                REQUIRE(same.collisions.size() == 1);
+                CHECK(same.impulse(0) == doctest::Approx(lone.impulse).epsilon(1e-14));
+                CHECK(same.rate_after(0) == doctest::Approx(lone.rate_after).epsilon(1e-14));
+                CHECK(same.collisions[0].energy == doctest::Approx(lone.energy).epsilon(1e-13));
+            }
+        }
+    }
+}

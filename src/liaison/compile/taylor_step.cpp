@@ -9,7 +9,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 namespace liaison::compile {
@@ -149,29 +148,18 @@ double evaluate_derivative(std::span<const double> coefficients, double tau) {
 
 namespace {
 
-using Four = double __attribute__((vector_size(32)));
-
-// c_1 + c_2 τ + …: Horner's rule in τ⁴ for four coefficients side by side from the last, then plainly for the first ones
-// that do not fill a four.
+// c_1 + c_2 τ + … as even and odd part in τ²: two chains of half the length.
 [[gnu::always_inline]] inline double slope(const double* c, std::size_t size, double tau) {
-    std::size_t k = size; // coefficients below k are still to come
-    double value = 0.0;
-    if (size >= 5) {
-        const double square = tau * tau;
-        const double fourth = square * square;
-        Four sums;
-        k -= 4;
-        std::memcpy(&sums, c + k, sizeof sums);
-        for (; k >= 5; k -= 4) {
-            Four next;
-            std::memcpy(&next, c + k - 4, sizeof next);
-            for (int l = 0; l < 4; ++l) sums[l] = __builtin_fma(sums[l], fourth, next[l]);
-        }
-        value = __builtin_fma(__builtin_fma(sums[3], tau, sums[2]), square,
-                              __builtin_fma(sums[1], tau, sums[0]));
+    const double square = tau * tau;
+    double first = 0.0;
+    double second = 0.0;
+    std::size_t k = size;
+    if ((size & 1) == 0) first = c[--k]; // then k − 1 is even
+    for (; k >= 3; k -= 2) {
+        second = __builtin_fma(second, square, c[k - 1]);
+        first = __builtin_fma(first, square, c[k - 2]);
     }
-    for (; k >= 2; --k) value = __builtin_fma(value, tau, c[k - 1]);
-    return value;
+    return __builtin_fma(second, tau, first);
 }
 
 [[gnu::always_inline]] inline Compensated compensated(const double* c, std::size_t size, double tau,

@@ -49,6 +49,18 @@ struct NormalImpact {
     std::string reason;
 };
 
+// One contact alone, where all rules agree.
+struct LoneImpact {
+    double impulse = 0.0;
+    double rate_after = 0.0; // exactly −e γ: rounding must not make the contact approach again
+    double energy = 0.0;
+};
+[[nodiscard]] constexpr LoneImpact lone_impact(double D, double rate, double restitution) {
+    const double impulse = -(1.0 + restitution) * rate / D;
+    const double after = -restitution * rate;
+    return {impulse, after, 0.5 * (after + rate) * impulse};
+}
+
 NormalImpact normal_impact(const Eigen::MatrixXd& D, const Eigen::VectorXd& rates,
                            const Eigen::VectorXd& restitution, const NormalImpactOptions& options);
 

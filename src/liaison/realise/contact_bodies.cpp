@@ -66,6 +66,12 @@ Eigen::VectorXd SparseRows::combined(std::span<const Index> rows, const Eigen::V
     return result;
 }
 
+void SparseRows::add(Index row, double factor, double* target) const {
+    const auto r = static_cast<std::size_t>(row);
+    for (std::size_t p = pattern->start[r]; p < pattern->start[r + 1]; ++p)
+        target[pattern->column[p]] += factor * value[p];
+}
+
 MatrixXd SparseRows::dense(Index columns) const {
     MatrixXd result = MatrixXd::Zero(pattern->rows(), columns);
     for (std::size_t row = 0; row + 1 < pattern->start.size(); ++row) {
@@ -211,15 +217,16 @@ void ContactBodies::add(const Body& body, const MatrixXd& solution, std::span<co
     }
 }
 
-ContactBodies::Solved ContactBodies::solve(std::span<const double> matrix,
-                                           std::span<const double> rhs,
-                                           std::span<const double> load) const {
-    Solved result;
-    result.response = {&response_, std::vector<double>(response_.size(), 0.0)};
-    result.D = {&D_, std::vector<double>(D_.size(), 0.0)};
+void ContactBodies::solve(std::span<const double> matrix, std::span<const double> rhs,
+                          std::span<const double> load, Solved& result) const {
+    result.response.pattern = &response_;
+    result.response.value.assign(response_.size(), 0.0);
+    result.D.pattern = &D_;
+    result.D.value.assign(D_.size(), 0.0);
     result.free.setZero(static_cast<Index>(n_rows_));
     result.v_dot.setZero(static_cast<Index>(n_velocities_));
-    MatrixXd right;
+    result.regular = true;
+    MatrixXd& right = result.right;
     for (const Body& body : bodies_) {
         const auto n = static_cast<Index>(body.unknowns.size());
         const auto m = static_cast<Index>(body.rows.size());
@@ -230,7 +237,6 @@ ContactBodies::Solved ContactBodies::solve(std::span<const double> matrix,
         result.regular = solve(body, matrix, symmetric_, right) && result.regular;
         add(body, right, load, result);
     }
-    return result;
 }
 
 } // namespace liaison::realise

@@ -38,6 +38,8 @@ struct SparseRows {
     // Σ_k x_k row(rows[k]), of length n.
     [[nodiscard]] Eigen::VectorXd combined(std::span<const Eigen::Index> rows,
                                            const Eigen::VectorXd& x, Eigen::Index n) const;
+    // target += factor · row(row)
+    void add(Eigen::Index row, double factor, double* target) const;
     [[nodiscard]] Eigen::MatrixXd dense(Eigen::Index columns) const;
     // The square block of these rows and columns.
     [[nodiscard]] Eigen::MatrixXd block(std::span<const Eigen::Index> set) const;
@@ -63,10 +65,12 @@ class ContactBodies {
         Eigen::VectorXd free; // W u̇ without contact forces
         Eigen::VectorXd v_dot;
         bool regular = true;
+        Eigen::MatrixXd right; // of one body, in passing
     };
-    // `matrix`: the entries of the structure; `load`: those of W, in the order given above.
-    [[nodiscard]] Solved solve(std::span<const double> matrix, std::span<const double> rhs,
-                               std::span<const double> load) const;
+    // `matrix`: the entries of the structure; `load`: those of W, in the order given above. The storage of `result` is
+    // used again.
+    void solve(std::span<const double> matrix, std::span<const double> rhs,
+               std::span<const double> load, Solved& result) const;
 
   private:
     struct Place {

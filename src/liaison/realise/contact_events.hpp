@@ -17,6 +17,6 @@ struct ContactEvents {
     laws::NormalImpactOptions impacts;
 };
 
-void install(ContactEvents events, flow::Flow& flow);
+void install(const ContactEvents& events, flow::Flow& flow);
 
 } // namespace liaison::realise

@@ -2,7 +2,18 @@
 // Assembly of the contact problem from probed expressions.
 #include "liaison/realise/contact_problem.hpp"
 
+#include <fmt/format.h>
+
+#include <utility>
+
 namespace liaison::realise {
+
+flow::Outcome contact_failure(std::string_view what, const flow::Instant& now) {
+    flow::Outcome outcome;
+    outcome.fail = true;
+    outcome.reason = fmt::format("{} at t = {:.15g}", what, now.time.rounded());
+    return outcome;
+}
 
 ContactProblem::ContactProblem(const flow::Flow& flow, const equations::Equations& equations,
                                std::vector<ContactSide> sides,
@@ -95,30 +106,38 @@ ContactParts ContactProblem::parts(const std::vector<double>& values) const {
     return parts;
 }
 
-SparseContactNumbers ContactProblem::solved(const std::vector<double>& values) const {
+void ContactProblem::solve(const std::vector<double>& values, SparseContactNumbers& numbers) const {
     const std::span all(values);
     const std::size_t entries = structure_->entries.size();
-    auto answer = bodies_.solve(all.first(entries), all.subspan(entries, structure_->n),
-                                all.subspan(first_W_));
-    SparseContactNumbers numbers;
-    Eigen::VectorXd drift;
+    thread_local ContactBodies::Solved answer;
+    thread_local Eigen::VectorXd drift;
+    bodies_.solve(all.first(entries), all.subspan(entries, structure_->n), all.subspan(first_W_),
+                  answer);
     read_sides(values, numbers, drift);
-    numbers.response = std::move(answer.response);
-    numbers.D = std::move(answer.D);
-    numbers.b = std::move(answer.free);
-    numbers.b += drift;
-    numbers.v_dot = std::move(answer.v_dot);
+    std::swap(numbers.response, answer.response);
+    std::swap(numbers.D, answer.D);
+    numbers.b = answer.free + drift;
+    numbers.v_dot.swap(answer.v_dot);
     numbers.regular = answer.regular;
-    return numbers;
+}
+
+void ContactProblem::measure(const flow::Instant& now, SparseContactNumbers& numbers) const {
+    thread_local std::vector<double> values;
+    values.resize(probe_.size());
+    probe_.evaluate(now, values);
+    solve(values, numbers);
 }
 
 SparseContactNumbers ContactProblem::sparse_at(const flow::Instant& now) const {
-    return solved(probe_(now));
+    SparseContactNumbers numbers;
+    measure(now, numbers);
+    return numbers;
 }
 
 ContactNumbers ContactProblem::at(const flow::Instant& now) const {
     const auto values = probe_(now);
-    SparseContactNumbers sparse = solved(values);
+    SparseContactNumbers sparse;
+    solve(values, sparse);
     ContactNumbers result;
     static_cast<SideValues&>(result) = std::move(static_cast<SideValues&>(sparse));
     if (n_slips_ == 0)

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace liaison::realise {
@@ -77,6 +78,9 @@ struct ContactParts : SideValues {
     Eigen::MatrixXd W;
 };
 
+// The motion cannot go on at this instant, because of `what`.
+[[nodiscard]] flow::Outcome contact_failure(std::string_view what, const flow::Instant& now);
+
 class ContactProblem {
   public:
     ContactProblem(const flow::Flow& flow, const equations::Equations& equations,
@@ -91,7 +95,13 @@ class ContactProblem {
     [[nodiscard]] ContactNumbers at(const flow::Instant& now) const;
     // Without matrices that grow with the square of the number of contacts.
     [[nodiscard]] SparseContactNumbers sparse_at(const flow::Instant& now) const;
-    [[nodiscard]] double energy(const flow::Instant& now) const { return energy_(now)[0]; }
+    // The same into numbers of an earlier instant, whose storage is used again.
+    void measure(const flow::Instant& now, SparseContactNumbers& numbers) const;
+    [[nodiscard]] double energy(const flow::Instant& now) const {
+        double value = 0.0;
+        energy_.evaluate(now, {&value, 1});
+        return value;
+    }
     // What is probed at an instant, and where each value belongs.
     [[nodiscard]] const std::vector<expr::Expr>& expressions() const { return expressions_; }
     [[nodiscard]] std::vector<double> values(const flow::Instant& now) const { return probe_(now); }
@@ -107,7 +117,7 @@ class ContactProblem {
     void read_sides(const std::vector<double>& values, SideValues& sides,
                     Eigen::VectorXd& drift) const;
     [[nodiscard]] Eigen::MatrixXd dense_rows(const std::vector<double>& values) const;
-    [[nodiscard]] SparseContactNumbers solved(const std::vector<double>& values) const;
+    void solve(const std::vector<double>& values, SparseContactNumbers& numbers) const;
 
     std::vector<ContactSide> sides_;
     std::shared_ptr<const expr::Structure> structure_;

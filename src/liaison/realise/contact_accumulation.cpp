@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Estimates of the limits, and what takes the place of the bounces left out.
+#include "liaison/realise/contact_accumulation.hpp"
+
+#include "liaison/realise/accumulation_limit.hpp"
+#include "liaison/realise/resting_contacts.hpp"
+
+#include <cmath>
+#include <utility>
+
+namespace liaison::realise {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+using flow::Instant;
+using flow::Outcome;
+
+void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& before,
+                                   const std::vector<Index>& at_zero, VectorXd& rate, double still,
+                                   const std::vector<char>& was_closed, Outcome& outcome,
+                                   Stages* stages) const {
+    for (const Index k : at_zero) {
+        if (was_closed[static_cast<std::size_t>(k)] != 0 || !(rate(k) > still)) continue;
+        const double since = now.time.rounded() - slots_.last_time(now, k);
+        slots_.last_time(now, k) = now.time.rounded();
+        // Bounces that are far too high to be left out need no estimate.
+        constexpr double k_far = 1e6;
+        const double height = rate(k) * rate(k) / (2.0 * std::abs(before.b(k)));
+        if (height > k_far * slots_.gap_tolerance(now) || before.restitution(k) == 1.0) continue;
+        const double e = slots_.problem().sparse_at(now).restitution(k);
+        if (!(e > 0.0) || !(e < 1.0)) continue;
+        const auto numbers = [this](const Instant& at) { return slots_.problem().at(at); };
+        const auto limit = accumulation_limit(slots_.problem(), numbers, now, slots_.positions(), k,
+                                              rate(k), e, since, slots_.closed_set(now));
+        if (!limit) {
+            slots_.last_limit(now, k) = 0.0;
+            continue;
+        }
+        const double t_limit = now.time.rounded() + limit->remaining;
+        const double change = std::abs(t_limit - slots_.last_limit(now, k));
+        slots_.last_limit(now, k) = t_limit;
+        // The bounces that are left out must be invisible at the tolerance, in time and in height.
+        const bool settled = change <= now.tolerance * std::max(1.0, std::abs(t_limit));
+        if (!settled || limit->height > slots_.gap_tolerance(now)) continue;
+
+        flow::Event a = slots_.event(flow::EventKind::accumulation, k, now, change);
+        a.time = now.time + limit->remaining;
+        a.closes = true;
+        a.state_minus = now.state;
+        if (stages != nullptr) {
+            ImpulseStage stop{{{k, ImpulseStage::Rule::stop}}};
+            for (const Index c : slots_.closed_set(now))
+                stop.members.push_back({c, ImpulseStage::Rule::hold});
+            stages->list.push_back(std::move(stop));
+        }
+        const double energy = slots_.problem().energy(now);
+        for (std::size_t i = 0; i < limit->velocity.size(); ++i)
+            now.state[slots_.positions() + i] = limit->velocity[i];
+        a.state_plus = now.state;
+        a.energy = slots_.problem().energy(now) - energy;
+        flow::Event attach = slots_.event(flow::EventKind::attach, k, now, change);
+        attach.time = a.time;
+        attach.closes = true;
+        outcome.events.push_back(std::move(a));
+        outcome.events.push_back(std::move(attach));
+        rate(k) = 0.0;
+    }
+}
+
+bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<Index>& at_zero,
+                                            VectorXd& rate, Outcome& outcome,
+                                            Stages* stages) const {
+    const double t = now.time.rounded();
+    const double since = t - std::exchange(slots_.met(now, k), t);
+    const double before = std::exchange(slots_.interval(now, k), since);
+    const double ratio = since / before;
+    if (!(before > 0.0) || !std::isfinite(before) || !(ratio < 1.0)) return false;
+    const double remaining = since * ratio / (1.0 - ratio);
+    const double change =
+        std::abs(t + remaining - std::exchange(slots_.common_limit(now, k), t + remaining));
+    if (change > now.tolerance * std::max(1.0, std::abs(t))) return false;
+
+    const SparseContactNumbers numbers = slots_.problem().sparse_at(now);
+    const double low = slots_.gap_tolerance(now);
+    const auto listed = slots_.marks(at_zero);
+    std::vector<Index> set; // closed, touching or about to touch
+    for (Index i = 0; i < slots_.count(); ++i) {
+        const bool here = ContactSlots::in(listed, i);
+        if (!here && !(numbers.gap(i) <= low)) continue;
+        if (!here) rate(i) = numbers.rate(i);
+        if (!(numbers.restitution(i) < 1.0)) return false;
+        set.push_back(i);
+    }
+    // Each may have been completed on its own.
+    if (set.size() < 2 || !(rate(set).cwiseAbs().maxCoeff() > slots_.rate_tolerance(now)))
+        return false;
+    const auto load = resting_reactions(numbers.D, set, numbers.b(set));
+    if (!load.solved) return false;
+    for (std::size_t j = 0; j < set.size(); ++j) {
+        const Index i = set[j];
+        const double pressing = numbers.D(i, i) * load.force(static_cast<Index>(j));
+        if (!(pressing > 0.0) || rate(i) * rate(i) > 2.0 * low * pressing) return false;
+    }
+    const VectorXd stop = -held_by(numbers.D, set, rate(set));
+    const VectorXd jump = numbers.response.combined(set, stop, numbers.v_dot.size());
+    flow::Event a = slots_.event(flow::EventKind::accumulation, k, now, change);
+    a.time = now.time + remaining;
+    a.closes = true;
+    a.case_name = "several contacts together";
+    a.rule = "common limit";
+    a.state_minus = now.state;
+    const double energy = slots_.problem().energy(now);
+    for (Index i = 0; i < jump.size(); ++i)
+        now.state[slots_.positions() + static_cast<std::size_t>(i)] += jump(i);
+    a.state_plus = now.state;
+    a.energy = slots_.problem().energy(now) - energy;
+    const auto end = a.time;
+    outcome.events.push_back(std::move(a));
+    for (const Index i : set) {
+        rate(i) = 0.0;
+        if (slots_.closed(now, i) != 0.0) continue;
+        flow::Event attach = slots_.event(flow::EventKind::attach, i, now, change);
+        attach.time = end;
+        attach.closes = true;
+        outcome.events.push_back(std::move(attach));
+    }
+    at_zero = std::move(set);
+    if (stages != nullptr) stages->known = false;
+    return true;
+}
+
+} // namespace liaison::realise

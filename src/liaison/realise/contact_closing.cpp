@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The complementarity problem of the contacts at rest, and the guards that start the next piece at zero.
+#include "liaison/realise/contact_closing.hpp"
+
+#include "liaison/realise/carried_contact.hpp"
+#include "liaison/realise/resting_contacts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::realise {
+
+using Eigen::Index;
+using Eigen::VectorXd;
+using flow::Instant;
+using flow::Outcome;
+
+bool ContactClosing::close(Instant& now, const std::vector<Index>& resting,
+                           Outcome& outcome) const {
+    if (resting.empty()) return true;
+    const SparseContactNumbers numbers = slots_.problem().sparse_at(now);
+    const VectorXd b = numbers.b(resting);
+    const auto answer = resting_reactions(numbers.D, resting, b);
+    if (!answer.solved) {
+        std::string names;
+        for (const Index k : resting) names += (names.empty() ? "" : ", ") + slots_.side(k).name;
+        outcome = contact_failure(
+            fmt::format("contacts {} cannot all be kept: no reactions ≥ 0 hold them", names), now);
+        return false;
+    }
+    // A force that is zero to rounding is decided by its rate while closed.
+    double stiffest = 0.0;
+    for (const Index k : resting) stiffest = std::max(stiffest, numbers.D(k, k));
+    const double small_force =
+        1e-11 * std::max(answer.force.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff() / stiffest);
+    std::vector<Index> pushing;
+    std::vector<Index> unloaded;
+    for (std::size_t j = 0; j < resting.size(); ++j) {
+        const auto i = static_cast<Index>(j);
+        const Index k = resting[j];
+        const bool pushes = answer.force(i) > small_force;
+        const bool departs = answer.acceleration(i) > small_force * numbers.D(k, k);
+        slots_.closed(now, k) = departs ? 0.0 : 1.0;
+        if (pushes) pushing.push_back(k);
+        if (!pushes && !departs) unloaded.push_back(k);
+    }
+    std::vector<Index> undecided;
+    for (const Index k : unloaded) {
+        if (depends_on(numbers.D, k, pushing))
+            slots_.closed(now, k) = k_carried;
+        else
+            undecided.push_back(k);
+    }
+    if (undecided.empty()) return true;
+    const auto rates = reaction_rates_(now);
+    for (const Index k : undecided) {
+        if (rates[static_cast<std::size_t>(k)] < 0.0) slots_.closed(now, k) = 0.0;
+    }
+    return true;
+}
+
+// Guards that are zero by construction: after a bounce g ~ t, after an immediate opening g ~ t², after a
+// lift-off g ~ t³.
+void ContactClosing::arm(Instant& now, const std::vector<Index>& at_zero,
+                         const std::vector<char>& released, const VectorXd& rate, double still,
+                         std::size_t first_guard, Outcome& outcome) const {
+    const auto holds = [&](Index k) { return slots_.closed(now, k) != 0.0; };
+    std::vector<double> force;
+    std::vector<double> force_rate;
+    if (std::any_of(at_zero.begin(), at_zero.end(), holds)) {
+        force = reactions_(now);
+        force_rate = reaction_rates_(now);
+    }
+    for (const Index k : at_zero) {
+        const std::size_t gap_guard = first_guard + 2 * static_cast<std::size_t>(k);
+        if (holds(k)) {
+            const auto i = static_cast<std::size_t>(k);
+            // A reaction that starts from zero and grows.
+            if (force[i] <= 1e-11 * std::max(1.0, std::abs(force_rate[i])))
+                outcome.armed.push_back({gap_guard + 1, 1, false});
+            continue;
+        }
+        int multiplicity = 1;
+        if (rate(k) <= still) {
+            const double acceleration = gap_acceleration(now, k);
+            multiplicity = ContactSlots::in(released, k) ||
+                                   acceleration <= 1e-10 * std::max(1.0, slots_.speed(now))
+                               ? 3
+                               : 2;
+        }
+        outcome.armed.push_back({gap_guard, multiplicity, false});
+    }
+}
+
+// g̈ with the contacts that are closed now.
+double ContactClosing::gap_acceleration(Instant& now, Index k) const {
+    const SparseContactNumbers numbers = slots_.problem().sparse_at(now);
+    const auto set = slots_.closed_set(now);
+    if (set.empty()) return numbers.b(k);
+    const VectorXd force = -held_by(numbers.D, set, numbers.b(set));
+    double value = numbers.b(k);
+    for (std::size_t j = 0; j < set.size(); ++j)
+        value += numbers.D(k, set[j]) * force(static_cast<Index>(j));
+    return value;
+}
+
+} // namespace liaison::realise

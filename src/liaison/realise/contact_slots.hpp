@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ideal contacts remember in the mode of the flow, and the measures by which they judge rest and touch.
+#pragma once
+
+#include "liaison/realise/contact_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <vector>
+
+namespace liaison::realise {
+
+// Slots of n sides from `first_slot` on, in rows: closed (shown to the user), then hidden ones.
+class ContactSlots {
+  public:
+    ContactSlots(std::shared_ptr<const ContactProblem> problem, std::size_t first_slot,
+                 std::size_t n_positions)
+        : problem_(std::move(problem)), n_(problem_->sides().size()), first_(first_slot),
+          n_positions_(n_positions) {}
+
+    [[nodiscard]] const ContactProblem& problem() const { return *problem_; }
+    [[nodiscard]] Eigen::Index count() const { return static_cast<Eigen::Index>(n_); }
+    [[nodiscard]] std::size_t positions() const { return n_positions_; }
+    [[nodiscard]] const ContactSide& side(Eigen::Index k) const {
+        return problem_->sides()[static_cast<std::size_t>(k)];
+    }
+
+    [[nodiscard]] double& closed(flow::Instant& now, Eigen::Index k) const {
+        return slot(now, 0, k);
+    }
+    // The last impact of a contact and the accumulation time estimated then.
+    [[nodiscard]] double& last_time(flow::Instant& now, Eigen::Index k) const {
+        return slot(now, 1, k);
+    }
+    [[nodiscard]] double& last_limit(flow::Instant& now, Eigen::Index k) const {
+        return slot(now, 2, k);
+    }
+    // For contacts that chatter together: the last impact, the interval before it, the common end estimated then.
+    [[nodiscard]] double& met(flow::Instant& now, Eigen::Index k) const { return slot(now, 3, k); }
+    [[nodiscard]] double& interval(flow::Instant& now, Eigen::Index k) const {
+        return slot(now, 4, k);
+    }
+    [[nodiscard]] double& common_limit(flow::Instant& now, Eigen::Index k) const {
+        return slot(now, 5, k);
+    }
+    [[nodiscard]] std::vector<Eigen::Index> closed_set(flow::Instant& now) const {
+        std::vector<Eigen::Index> set;
+        for (Eigen::Index k = 0; k < count(); ++k) {
+            if (closed(now, k) != 0.0) set.push_back(k);
+        }
+        return set;
+    }
+
+    [[nodiscard]] double speed(const flow::Instant& now) const {
+        double s = 1.0;
+        for (std::size_t i = n_positions_; i < now.state.size(); ++i)
+            s = std::max(s, std::abs(now.state[i]));
+        return s;
+    }
+    [[nodiscard]] double rate_tolerance(const flow::Instant& now) const {
+        return 1e-13 * speed(now);
+    }
+    [[nodiscard]] double gap_tolerance(const flow::Instant& now) const {
+        double s = 1.0;
+        for (std::size_t i = 0; i < n_positions_; ++i) s = std::max(s, std::abs(now.state[i]));
+        return std::max(1e-12, now.tolerance) * s;
+    }
+
+    // Marks by contact; empty for an empty set.
+    [[nodiscard]] std::vector<char> marks(const std::vector<Eigen::Index>& set) const {
+        if (set.empty()) return {};
+        std::vector<char> result(n_, 0);
+        for (const Eigen::Index k : set) result[static_cast<std::size_t>(k)] = 1;
+        return result;
+    }
+    static bool in(const std::vector<char>& set, Eigen::Index k) {
+        return !set.empty() && set[static_cast<std::size_t>(k)] != 0;
+    }
+
+    [[nodiscard]] flow::Event event(flow::EventKind kind, Eigen::Index k, const flow::Instant& now,
+                                    double accuracy) const {
+        flow::Event e;
+        e.time = now.time;
+        e.kind = kind;
+        e.where = side(k).name;
+        e.side = side(k).side;
+        e.accuracy = accuracy;
+        return e;
+    }
+
+  private:
+    [[nodiscard]] double& slot(flow::Instant& now, std::size_t row, Eigen::Index k) const {
+        return now.mode[first_ + row * n_ + static_cast<std::size_t>(k)];
+    }
+
+    std::shared_ptr<const ContactProblem> problem_;
+    std::size_t n_;
+    std::size_t first_;
+    std::size_t n_positions_;
+};
+
+} // namespace liaison::realise
