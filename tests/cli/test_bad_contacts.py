@@ -42,12 +42,25 @@ def test_bounds_that_meet_during_the_motion(start):
     assert "no solution at t = 1" in answer.out
 
 
-def test_a_gap_that_is_negative_is_reported():
-    """Unfolded coordinates do not see walls that pass through each other; the followed gap does."""
-    vice = text(q="x", V="0", name="vice", contact='between = ["-1 + t", "x", "1 - t"]\nrestitution = 0', start=0.3)
+@pytest.mark.parametrize("restitution", [0, 1])
+def test_bounds_that_meet_end_unfolded_coordinates(restitution):
+    """Unfolded coordinates scale the room between two walls: where it ends they end, with the instant."""
+    vice = text(q="x", V="0", name="vice", contact=f'between = ["-1 + t", "x", "1 - t"]\nrestitution = {restitution}', start=0.3)
     answer = run_program("run", "-", "--realise", "contact=routh", stdin=vice)
-    assert "the gap of vice" in answer.out + answer.err
-    assert "is negative" in answer.out + answer.err
+    assert answer.code == 3
+    assert "nan" not in answer.out
+    assert ("the bounds of contact vice meet at t = 1" if restitution == 0 else "events come ever faster") in answer.out
+
+
+def test_elastic_walls_that_close_strike_without_end():
+    """v·L is invariant between walls that close: infinitely many impacts before they meet at t = 1."""
+    vice = text(q="x", V="0", name="vice", contact='between = ["-1 + t", "x", "1 - t"]\nrestitution = 1', start=0.3)
+    answer = run_program("run", "-", "--json", stdin=vice)
+    assert answer.code == 3
+    result = answer.json()
+    assert result["status"] == "stopped"
+    assert "events come ever faster" in result["reason"] and "vice" in result["reason"]
+    assert 0.999 < result["time"] < 1
 
 
 def test_a_stiffness_that_is_too_large_for_the_tolerance():

@@ -3,6 +3,7 @@
 
 import json
 import math
+import re
 from pathlib import Path
 
 import pytest
@@ -270,3 +271,32 @@ contact = "elastic"
     cases = [e["case"] for e in changes(result) if e["case"]]
     assert bool(cases) == says
     assert all("ratio of their stiffnesses" in c for c in cases)
+
+
+def test_an_implicit_method_tells_the_restitution_it_invents():
+    """exp(-pi ln(1 + z^2)/(2 arctan z)) with z = step * frequency, of backward Euler."""
+    ball = """
+format = 1
+name = "ball"
+coordinates = ["y"]
+[energy]
+T = "y'^2/2"
+V = "9.81*y"
+[contact.floor]
+gap = "y"
+stiffness = 1e6
+[start]
+y = 1
+[run]
+until = 1
+contact = "elastic"
+"""
+    answer = run_program("run", "-", "--method", "stiff", "--json", stdin=ball)
+    told = [w for w in answer.json()["warnings"] if "spurious restitution" in w]
+    assert len(told) == 1 and "contact floor" in told[0] and "method taylor" in told[0]
+    step = float(re.search(r"mean step ([0-9.e+-]+)", told[0]).group(1))
+    e = float(re.search(r"restitution of ([0-9.e+-]+)", told[0]).group(1))
+    z = 1000 * step
+    assert e == pytest.approx(math.exp(-math.pi * math.log1p(z * z) / (2 * math.atan(z))), rel=0.02)
+    # the default method has nothing of the kind to tell
+    assert not [w for w in run_program("run", "-", "--json", stdin=ball).json()["warnings"] if "spurious" in w]

@@ -234,3 +234,23 @@ TEST_CASE("the remainder estimate bounds the truncation error") {
         CHECK(error >= 1e-4 * compile::truncation(guard, tau) - 1e-15);
     }
 }
+
+TEST_CASE("two polynomials side by side are the same to the last bit as one after the other") {
+    for (std::size_t size = 1; size <= 25; ++size) {
+        std::vector<double> one;
+        std::vector<double> other;
+        for (std::size_t k = 0; k < size; ++k) {
+            one.push_back(std::sin(1.0 + static_cast<double>(k)) / (1.0 + static_cast<double>(k)));
+            other.push_back(std::cos(2.0 * static_cast<double>(k)));
+        }
+        Compensated x{0.0, 1e-18};
+        Compensated y{0.0, -3e-18};
+        const auto first = compile::evaluate_compensated(one, 0.37, x.low);
+        const auto second = compile::evaluate_compensated(other, 0.37, y.low);
+        compile::evaluate_compensated(one, other, 0.37, x, y);
+        CHECK(x.value == first.value);
+        CHECK(x.low == first.low);
+        CHECK(y.value == second.value);
+        CHECK(y.low == second.low);
+    }
+}

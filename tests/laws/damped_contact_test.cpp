@@ -94,3 +94,26 @@ TEST_CASE("the action predicts the speed of bouncing on the way to lift-off") {
     CHECK(std::abs(largest * std::sqrt(N) / 0.8525 - 1.0) < 1e-3);
     CHECK(laws::exit_speed(action, 1.0, std::sqrt(N)) < 1e-5); // the start reaches the gap at rest
 }
+
+TEST_CASE("backward Euler invents restitution: the formula against the method itself") {
+    // q̈ = −q in steps of z from q = 0, q̇ = −1: amplitude and phase of the method, (1 − iz)⁻¹ per step.
+    for (const double z : {0.001, 0.01, 0.1}) {
+        double q = 0.0;
+        double v = -1.0;
+        double before = 0.0;
+        double v_before = v;
+        do {
+            before = q;
+            v_before = v;
+            v = (v - z * q) / (1.0 + z * z);
+            q += z * v;
+        } while (q < 0.0);
+        // Along the spiral of the method the gap is zero between the two steps.
+        const double share = before / (before - q);
+        const double speed = v_before + share * (v - v_before);
+        CHECK(laws::implicit_restitution(z) == doctest::Approx(speed).epsilon(3.0 * z * z + 1e-6));
+    }
+    CHECK(laws::implicit_restitution(0.0) == 1.0);
+    // Long steps: z⁻², nothing comes back.
+    CHECK(laws::implicit_restitution(1e3) == doctest::Approx(1e-6).epsilon(0.02));
+}

@@ -8,6 +8,7 @@
 #include "liaison/laws/damped_contact.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/record/execute.hpp"
+#include "liaison/record/shared_load.hpp"
 
 namespace liaison::analysis {
 namespace {
@@ -33,7 +34,8 @@ Track follow(const model::Model& model, const prepare::Point& start, double unti
     options.until = until;
     options.tolerance = tolerance;
     options.at = times;
-    const record::Run run = record::execute(realised.flow, options);
+    record::Run run = record::execute(realised.flow, options);
+    if (realised.contacts) record::share_loads(*realised.contacts, realised.flow, run);
     if (run.trajectory.status != motion::Status::done) {
         track.failed = run.trajectory.reason;
         return track;

@@ -2,6 +2,7 @@
 // One simulation as it was asked for: from the model text to the finished run.
 #include "liaison/app/run_job.hpp"
 
+#include "liaison/analysis/implicit_contact.hpp"
 #include "liaison/app/branches.hpp"
 #include "liaison/app/cpu.hpp"
 #include "liaison/app/exit_code.hpp"
@@ -204,6 +205,13 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     std::signal(SIGINT, previous);
     if (realised.contacts) record::share_loads(*realised.contacts, flow, run);
     progress.clear();
+    if (method.method == model::Method::stiff || method.method == model::Method::dae) {
+        const auto& made = run.trajectory;
+        const double mean = (made.time.rounded() - flow.start_time) /
+                            static_cast<double>(std::max<std::uint64_t>(made.statistics.steps, 1));
+        for (std::string& told : analysis::implicit_damping(*model, start->point, mean))
+            run.warnings.push_back(std::move(told));
+    }
     if (choice) {
         analysis::tell(*choice, run);
         if (method.step != asked)

@@ -2,6 +2,7 @@
 // Step size by roots of the last coefficients; evaluation.
 #include "liaison/compile/taylor_step.hpp"
 
+#include "liaison/base/assert.hpp"
 #include "liaison/compile/fma_dispatch.hpp"
 #include "liaison/compile/taylor_sums.hpp"
 
@@ -9,6 +10,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 namespace liaison::compile {
@@ -162,10 +164,35 @@ namespace {
     return __builtin_fma(second, tau, first);
 }
 
-[[gnu::always_inline]] inline Compensated compensated(const double* c, std::size_t size, double tau,
-                                                      double low) {
-    // τ P(τ) with the rounding error of the product, then an error-free sum with c_0 (Knuth's two-sum).
-    const double rest = slope(c, size, tau);
+using Two = double __attribute__((vector_size(16)));
+using Four = double __attribute__((vector_size(32)));
+
+// The same for two polynomials: their even and odd parts in four lanes.
+[[gnu::always_inline]] inline void slopes(const double* a, const double* b, std::size_t size,
+                                          double tau, double& of_a, double& of_b) {
+    const double square = tau * tau;
+    Four parts{}; // first and second of a, first and second of b
+    std::size_t k = size;
+    if ((size & 1) == 0) {
+        --k;
+        parts[0] = a[k];
+        parts[2] = b[k];
+    }
+    for (; k >= 3; k -= 2) {
+        Two from_a;
+        Two from_b;
+        std::memcpy(&from_a, a + k - 2, sizeof from_a);
+        std::memcpy(&from_b, b + k - 2, sizeof from_b);
+        const Four next = __builtin_shufflevector(from_a, from_b, 0, 1, 2, 3);
+        for (int l = 0; l < 4; ++l) parts[l] = __builtin_fma(parts[l], square, next[l]);
+    }
+    of_a = __builtin_fma(parts[1], tau, parts[0]);
+    of_b = __builtin_fma(parts[3], tau, parts[2]);
+}
+
+// c_0 + low + τ·rest: τ·rest with the rounding error of the product, then an error-free sum with c_0 (Knuth's two-sum).
+[[gnu::always_inline]] inline Compensated summed(const double* c, double rest, double tau,
+                                                 double low) {
     const double increment = rest * tau;
     const double lost = __builtin_fma(rest, tau, -increment) + low;
     const double sum = c[0] + increment;
@@ -174,6 +201,11 @@ namespace {
     const double total_low = error + lost;
     const double value = sum + total_low;
     return {value, total_low - (value - sum)};
+}
+
+[[gnu::always_inline]] inline Compensated compensated(const double* c, std::size_t size, double tau,
+                                                      double low) {
+    return summed(c, slope(c, size, tau), tau, low);
 }
 
 struct Plain {
@@ -194,6 +226,16 @@ struct Carrying {
         }
     }
 };
+struct Pair {
+    [[gnu::always_inline]] static void run(const double* a, const double* b, std::size_t size,
+                                           double tau, Compensated* x, Compensated* y) {
+        double of_a = 0.0;
+        double of_b = 0.0;
+        slopes(a, b, size, tau, of_a, of_b);
+        *x = summed(a, of_a, tau, x->low);
+        *y = summed(b, of_b, tau, y->low);
+    }
+};
 struct One {
     [[gnu::always_inline]] static Compensated run(const double* c, std::size_t size, double tau,
                                                   double low) {
@@ -205,6 +247,12 @@ struct One {
 
 Compensated evaluate_compensated(std::span<const double> coefficients, double tau, double low) {
     return run_dispatched<One>(coefficients.data(), coefficients.size(), tau, low);
+}
+
+void evaluate_compensated(std::span<const double> one, std::span<const double> other, double tau,
+                          Compensated& at_one, Compensated& at_other) {
+    LIAISON_ASSERT(one.size() == other.size(), "two polynomials of the same degree");
+    run_dispatched<Pair>(one.data(), other.data(), one.size(), tau, &at_one, &at_other);
 }
 
 void evaluate_states(const Taylor& taylor, const TaylorWorkspace& w, unsigned order, double tau,

@@ -65,6 +65,10 @@ struct Compensated {
 Compensated evaluate_compensated(std::span<const double> coefficients, double tau,
                                  double low = 0.0);
 
+// Two polynomials of the same degree, side by side: the same numbers in half the time.
+void evaluate_compensated(std::span<const double> one, std::span<const double> other, double tau,
+                          Compensated& at_one, Compensated& at_other);
+
 // All states at τ: the step itself.
 void evaluate_states(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order,
                      double tau, std::span<double> state);

@@ -4,12 +4,15 @@
 
 #include "liaison/expr/derivative.hpp"
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 
 namespace liaison::flow {
 
 Probe::Probe(const Flow& flow, std::vector<Expr> expressions)
-    : n_outputs_(expressions.size()), n_modes_(flow.modes.size()) {
+    : n_outputs_(expressions.size()), n_parameters_(flow.parameters.size()),
+      n_modes_(flow.modes.size()), n_states_(flow.states.size()) {
     if (expressions.empty()) return;
     compile::Request request;
     const auto input = [&](Expr symbol, compile::Stage stage) {
@@ -37,21 +40,38 @@ std::vector<double> Probe::operator()(const Instant& now) const {
 
 void Probe::evaluate(const Instant& now, std::span<double> values) const {
     if (!evaluator_) return;
+    // Numbers of the last instant, by probe: what depends on parameters and modes alone is computed again only when those
+    // have changed. A few probes take turns at an event; more of them share the places.
     struct Scratch {
         std::vector<double> inputs;
         compile::Evaluator::Workspace workspace;
         std::uint64_t owner = 0;
     };
-    thread_local Scratch scratch;
+    constexpr std::size_t k_places = 8;
+    thread_local std::array<Scratch, k_places> places;
+    Scratch& scratch = places[id_ % k_places];
     auto& inputs = scratch.inputs;
-    inputs.assign(now.parameters.begin(), now.parameters.end());
-    inputs.insert(inputs.end(), now.mode.begin(),
-                  now.mode.begin() + static_cast<std::ptrdiff_t>(n_modes_));
-    inputs.push_back(now.field_time);
-    inputs.insert(inputs.end(), now.state.begin(), now.state.end());
-    if (scratch.owner != id_) evaluator_->fit(scratch.workspace);
-    scratch.owner = id_;
-    evaluator_->run(inputs.data(), values.data(), scratch.workspace);
+    compile::Stage from = compile::Stage::time;
+    const bool same = scratch.owner == id_;
+    if (!same) {
+        evaluator_->fit(scratch.workspace);
+        inputs.assign(n_parameters_ + n_modes_ + 1 + n_states_, 0.0);
+        scratch.owner = id_;
+    }
+    // An instant of an extended flow has more states than the probe knows.
+    const auto parameters = now.parameters.first(n_parameters_);
+    const auto modes = std::span(now.mode).first(n_modes_);
+    const auto states = std::span(now.state).first(n_states_);
+    const auto modes_begin = inputs.begin() + static_cast<std::ptrdiff_t>(n_parameters_);
+    if (!same || !std::equal(parameters.begin(), parameters.end(), inputs.begin()))
+        from = compile::Stage::constant;
+    else if (!std::equal(modes.begin(), modes.end(), modes_begin))
+        from = compile::Stage::mode;
+    std::copy(parameters.begin(), parameters.end(), inputs.begin());
+    auto next = std::copy(modes.begin(), modes.end(), modes_begin);
+    *next++ = now.field_time;
+    std::copy(states.begin(), states.end(), next);
+    evaluator_->run(inputs.data(), values.data(), scratch.workspace, from);
 }
 
 std::vector<Expr> rates_along(const Flow& flow, std::span<const Expr> expressions) {

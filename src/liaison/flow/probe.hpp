@@ -26,7 +26,9 @@ class Probe {
   private:
     std::optional<compile::Evaluator> evaluator_;
     std::size_t n_outputs_ = 0;
+    std::size_t n_parameters_ = 0;
     std::size_t n_modes_ = 0;
+    std::size_t n_states_ = 0;
     std::uint64_t id_ = 0; // tells whose numbers a thread's workspace holds
 };
 

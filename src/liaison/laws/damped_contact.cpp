@@ -84,4 +84,9 @@ double exit_speed(double action, double pressing, double frequency) {
     return 0.5 * (low + high);
 }
 
+double implicit_restitution(double z) {
+    if (!(z > 0.0)) return 1.0;
+    return std::exp(-std::numbers::pi * std::log1p(z * z) / (2.0 * std::atan(z)));
+}
+
 } // namespace liaison::laws

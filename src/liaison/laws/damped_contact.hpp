@@ -35,4 +35,8 @@ enum class ContactExit { gap, force };
 // oscillation does not reach the gap.
 [[nodiscard]] double exit_speed(double action, double pressing, double frequency);
 
+// The restitution that backward Euler with step h invents at an undamped contact of frequency ω, z = hω:
+//   ζ/√(1 − ζ²) = ln(1 + z²)/(2 arctan z),   e = exp(−π ln(1 + z²)/(2 arctan z)).
+[[nodiscard]] double implicit_restitution(double z);
+
 } // namespace liaison::laws

@@ -9,8 +9,12 @@ namespace liaison::motion {
 void AccumulationWatch::event(solve::DoubleLength time) {
     if (have_last_) {
         const double interval = (time - last_).rounded();
-        if (!intervals_.empty() && !(interval < intervals_.back())) intervals_.clear();
+        if (!intervals_.empty() && !(interval < intervals_.back())) {
+            intervals_.clear();
+            shrinking_ = 0;
+        }
         intervals_.push_back(interval);
+        ++shrinking_;
         if (intervals_.size() > 4 * k_history)
             intervals_.erase(intervals_.begin(), intervals_.begin() + 2 * k_history);
     }
@@ -27,6 +31,12 @@ std::optional<AccumulationPoint> AccumulationWatch::point(double resolution) con
     const double rest = last * ratio / (1.0 - ratio);
     if (!(rest < resolution)) return std::nullopt;
     return AccumulationPoint{last_ + rest, ratio, intervals_.size() + 1};
+}
+
+std::optional<std::size_t> AccumulationWatch::crowd(double shortest) const {
+    constexpr std::size_t k_many = 1000;
+    if (shrinking_ < k_many || !(intervals_.back() < shortest)) return std::nullopt;
+    return shrinking_;
 }
 
 } // namespace liaison::motion

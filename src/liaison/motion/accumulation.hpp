@@ -23,14 +23,21 @@ struct AccumulationPoint {
 class AccumulationWatch {
   public:
     void event(solve::DoubleLength time);
-    void reset() { intervals_.clear(); }
     [[nodiscard]] std::optional<AccumulationPoint> point(double resolution) const;
+    // Events that come ever faster without a geometric limit: a body between elastic walls that close has infinitely many
+    // impacts before the walls meet, with intervals that shrink like 1/k². After a thousand ever shorter intervals down to
+    // this one the motion does not get any further: how many there were.
+    [[nodiscard]] std::optional<std::size_t> crowd(double shortest) const;
+    [[nodiscard]] double last_interval() const {
+        return intervals_.empty() ? 0.0 : intervals_.back();
+    }
 
   private:
     static constexpr std::size_t k_history = 16;
     solve::DoubleLength last_;
     bool have_last_ = false;
     std::vector<double> intervals_;
+    std::size_t shrinking_ = 0; // intervals in the present sequence, of which the last are kept
 };
 
 } // namespace liaison::motion

@@ -168,6 +168,18 @@ class Simulation {
                              flow_.guards[fired_.front().guard].name));
             return;
         }
+        // A tenth of what the tolerance makes of one unit of time.
+        const double shortest =
+            0.1 * options_.tolerance * std::max(1.0, std::abs(now_.time.rounded()));
+        if (const auto crowd = accumulation_.crowd(shortest)) {
+            stop(described(fmt::format(
+                "events come ever faster: {} of them with ever shorter intervals, the last {:.3g} "
+                "apart, and no limit that could be completed (a body between elastic walls that "
+                "close is struck without end before they meet); the last at guard {}, t = {:.15g}",
+                *crowd, accumulation_.last_interval(), flow_.guards[fired_.front().guard].name,
+                now_.time.rounded())));
+            return;
+        }
         watch_.begin(now_.mode, armed_);
         stepper_.watch(watch_.watched());
         fresh_ = !armed_.empty();
@@ -297,12 +309,22 @@ class Simulation {
     }
 
     void move(double tau) {
-        for (std::size_t i = 0; i < now_.state.size(); ++i) {
-            // Compensated: the carry holds what the last sums lost (Kahan–Neumaier).
-            const auto end = compile::evaluate_compensated(stepper_.state(i), tau, carry_[i]);
+        // Compensated: the carry holds what the last sums lost (Kahan–Neumaier).
+        const std::size_t n = now_.state.size();
+        const auto take = [this](std::size_t i, const compile::Compensated& end) {
             now_.state[i] = end.value;
             carry_[i] = end.low;
+        };
+        std::size_t i = 0;
+        for (; i + 2 <= n; i += 2) {
+            compile::Compensated one{0.0, carry_[i]};
+            compile::Compensated other{0.0, carry_[i + 1]};
+            compile::evaluate_compensated(stepper_.state(i), stepper_.state(i + 1), tau, one,
+                                          other);
+            take(i, one);
+            take(i + 1, other);
         }
+        if (i < n) take(i, compile::evaluate_compensated(stepper_.state(i), tau, carry_[i]));
     }
 
     void build_piece(double tau) {
@@ -358,7 +380,10 @@ class Simulation {
     }
 
     std::string describe(const Step& step) const {
-        std::string facts = fmt::format("{} at t = {:.17g}", step.reason, now_.time.rounded());
+        return described(fmt::format("{} at t = {:.17g}", step.reason, now_.time.rounded()));
+    }
+    // A fact with the present state.
+    [[nodiscard]] std::string described(std::string facts) const {
         for (std::size_t i = 0; i < std::min<std::size_t>(flow_.n_controlled, 12); ++i) {
             facts += fmt::format("{} {} = {:.6g}", i == 0 ? ";" : ",", flow_.state_names[i],
                                  now_.state[i]);

@@ -46,17 +46,32 @@ bool ContactClosing::close(Instant& now, const std::vector<Index>& resting,
         if (pushes) pushing.push_back(k);
         if (!pushes && !departs) unloaded.push_back(k);
     }
+    // Beside those that push, an unloaded contact needs a reaction of its own only where its gap rate does not follow from
+    // those that have one already: three feet on a line need two, whichever carry.
+    std::vector<Index> holding = pushing;
     std::vector<Index> undecided;
+    std::vector<Index> carried;
     for (const Index k : unloaded) {
-        if (depends_on(numbers.D, k, pushing))
+        const bool follows = depends_on(numbers.D, k, holding);
+        (follows ? carried : undecided).push_back(k);
+        if (follows)
             slots_.closed(now, k) = k_carried;
         else
-            undecided.push_back(k);
+            holding.push_back(k);
     }
     if (undecided.empty()) return true;
     const auto rates = reaction_rates_(now);
+    bool opened = false;
     for (const Index k : undecided) {
-        if (rates[static_cast<std::size_t>(k)] < 0.0) slots_.closed(now, k) = 0.0;
+        if (!(rates[static_cast<std::size_t>(k)] < 0.0)) continue;
+        slots_.closed(now, k) = 0.0;
+        std::erase(holding, k);
+        opened = true;
+    }
+    for (const Index k : carried) {
+        if (!opened || depends_on(numbers.D, k, holding)) continue;
+        slots_.closed(now, k) = 1.0;
+        holding.push_back(k);
     }
     return true;
 }

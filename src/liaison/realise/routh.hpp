@@ -35,6 +35,7 @@ struct UnfoldedContact {
     bool two_sided = false;
     Expr f; // the straightened gap
     Expr scale; // ∂f/∂gap: 1, or π/(upper − lower)
+    Expr room; // upper − lower between two stops, else empty
     Expr restitution;
     Expr x, w;
     Expr sheet, centre, factor, loss, heading, closed, wall, lossy;

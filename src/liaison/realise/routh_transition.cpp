@@ -1,37 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens in unfolded coordinates: a sheet is changed, a wall is reached and left; velocities follow.
 #include "liaison/flow/probe.hpp"
-#include "liaison/realise/routh.hpp"
+#include "liaison/realise/routh_charts.hpp"
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 namespace liaison::realise {
 namespace {
 
-using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::VectorXd;
 using flow::Instant;
 using flow::Outcome;
-
-constexpr double k_half_pi = 0.5 * std::numbers::pi;
-
-// Where a contact lives in states, modes and guards.
-struct Places {
-    std::size_t x = 0, w = 0;
-    std::size_t sheet = 0, centre = 0, factor = 0, loss = 0, heading = 0, closed = 0, wall = 0,
-                lossy = 0, last = 0, limit = 0;
-    std::size_t chart = 0; // first of n slots
-    std::size_t cross = 0; // guard: x = 0, or the wall at centre − π/2
-    std::size_t cross_above = 0; // guard: the wall at centre + π/2
-    std::size_t turn = 0; // guard: w = 0
-    std::size_t reaction = 0; // guard
-};
 
 // One contact in numbers.
 struct Numbers {
@@ -46,35 +27,34 @@ struct Numbers {
 };
 constexpr std::size_t k_numbers = 8;
 
+Instant instant_at_start(const flow::Flow& flow) {
+    Instant now;
+    now.field_time = flow.start_time;
+    now.state = flow.start_state;
+    for (const flow::ModeSlot& slot : flow.modes) now.mode.push_back(slot.initial);
+    now.parameters = flow.parameter_values;
+    return now;
+}
+
 class RouthTransition final : public flow::Transition {
   public:
-    RouthTransition(const Unfolded& unfolded, RouthOptions options, std::vector<Places> places,
+    RouthTransition(const Unfolded& unfolded, RouthOptions options, std::vector<RouthPlaces> places,
                     const flow::Flow& flow)
         : contacts_(unfolded.contacts), options_(options), places_(std::move(places)),
-          n_(flow.n_positions) {
+          charts_(unfolded, places_, flow), n_(flow.n_positions) {
         std::vector<Expr> numbers;
         std::vector<Expr> accelerations;
-        std::vector<Expr> straight;
         for (const UnfoldedContact& c : contacts_) {
             numbers.insert(numbers.end(), {c.rate, c.acceleration, c.acceleration_by_rate, c.mass,
                                            c.momentum, c.scale, c.restitution, c.stretch});
             accelerations.push_back(c.acceleration);
-            straight.push_back(c.f);
-        }
-        for (const UnfoldedContact& c : contacts_) {
-            for (const Expr g : c.gradient) straight.push_back(g ? g : flow.pool->number(0));
         }
         numbers_ = flow::Probe(flow, std::move(numbers));
         acceleration_rates_ = flow::Probe(flow, flow::rates_along(flow, accelerations));
-        straight_ = flow::Probe(flow, std::move(straight));
         velocities_ = flow::Probe(flow, unfolded.velocities);
         energy_ = flow::Probe(flow, {unfolded.energy});
         coupling_ = flow::Probe(flow, unfolded.coupling);
-        Instant at_start;
-        at_start.field_time = flow.start_time;
-        at_start.state = flow.start_state;
-        for (const flow::ModeSlot& slot : flow.modes) at_start.mode.push_back(slot.initial);
-        at_start.parameters = flow.parameter_values;
+        const Instant at_start = instant_at_start(flow);
         for (std::size_t k = 0; k < contacts_.size(); ++k)
             start_mass_.push_back(this->numbers(at_start, k).mass);
     }
@@ -82,11 +62,11 @@ class RouthTransition final : public flow::Transition {
     Outcome start(Instant& now) const override {
         Outcome outcome;
         for (std::size_t k = 0; k < contacts_.size(); ++k) {
-            const Places& at = places_[k];
+            const RouthPlaces& at = places_[k];
             now.mode[at.last] = -std::numeric_limits<double>::infinity();
-            const double wall = nearest_wall(now, k);
-            if (std::abs(distance(now, k, wall)) > gap_tolerance(now)) continue;
-            put_on_wall(now, k, wall);
+            const double wall = nearest_wall(now, places_[k]);
+            if (std::abs(wall_distance(now, places_[k], wall)) > gap_tolerance(now)) continue;
+            put_on_wall(now, places_[k], wall);
             const Numbers n = numbers(now, k);
             const double approach = wall * n.rate;
             if (approach < -rate_tolerance(now)) {
@@ -98,7 +78,7 @@ class RouthTransition final : public flow::Transition {
             }
             if (outcome.fail) return outcome;
         }
-        keep_straight(now);
+        charts_.keep_straight(now);
         return outcome;
     }
 
@@ -106,8 +86,10 @@ class RouthTransition final : public flow::Transition {
         Outcome outcome;
         for (const flow::Firing& f : fired) {
             for (std::size_t k = 0; k < contacts_.size() && !outcome.fail; ++k) {
-                const Places& at = places_[k];
-                if (f.guard == at.turn)
+                const RouthPlaces& at = places_[k];
+                if (f.guard == at.room)
+                    meet(now, k, outcome);
+                else if (f.guard == at.turn)
                     turn(now, k, f.upwards, outcome);
                 else if (f.guard == at.reaction)
                     leave(now, k, f.accuracy, outcome);
@@ -116,11 +98,11 @@ class RouthTransition final : public flow::Transition {
                     hit(now, k, f, outcome);
             }
         }
-        keep_straight(now);
+        charts_.keep_straight(now);
         return outcome;
     }
 
-    void settle(Instant& now) const override { keep_straight(now); }
+    void settle(Instant& now) const override { charts_.keep_straight(now); }
 
   private:
     [[nodiscard]] double& slot(Instant& now, std::size_t index) const { return now.mode[index]; }
@@ -140,25 +122,6 @@ class RouthTransition final : public flow::Transition {
         double s = 1.0;
         for (const double v : velocities_(now)) s = std::max(s, std::abs(v));
         return 1e-13 * s;
-    }
-
-    // s on the present sheet; the wall below is at 0 or −π/2 (+1), the wall above at π/2 (−1).
-    [[nodiscard]] double s_of(const Instant& now, std::size_t k) const {
-        const Places& at = places_[k];
-        return now.mode[at.sheet] * (now.state[at.x] - now.mode[at.centre]);
-    }
-    [[nodiscard]] double nearest_wall(const Instant& now, std::size_t k) const {
-        return contacts_[k].two_sided && s_of(now, k) > 0.0 ? -1.0 : 1.0;
-    }
-    [[nodiscard]] double distance(const Instant& now, std::size_t k, double wall) const {
-        const double s = s_of(now, k);
-        if (!contacts_[k].two_sided) return s;
-        return wall > 0.0 ? s + k_half_pi : k_half_pi - s;
-    }
-    void put_on_wall(Instant& now, std::size_t k, double wall) const {
-        const Places& at = places_[k];
-        const double s = contacts_[k].two_sided ? -wall * k_half_pi : 0.0;
-        now.state[at.x] = now.mode[at.centre] + now.mode[at.sheet] * s;
     }
 
     flow::Event event(flow::EventKind kind, std::size_t k, double wall, const Instant& now,
@@ -182,19 +145,28 @@ class RouthTransition final : public flow::Transition {
     }
 
     void hit(Instant& now, std::size_t k, const flow::Firing& f, Outcome& outcome) const {
-        const Places& at = places_[k];
+        const RouthPlaces& at = places_[k];
         double wall = 1.0;
         if (contacts_[k].two_sided) {
             const bool above = f.guard == at.cross_above;
             // The wall at centre + π/2 is the one above on sheets with σ = 1, the one below on the others.
             wall = above == (now.mode[at.sheet] > 0.0) ? -1.0 : 1.0;
         }
-        put_on_wall(now, k, wall);
+        put_on_wall(now, places_[k], wall);
         if (!directed(now, k, outcome) || !uncoupled(now, k, outcome)) return;
         if (wall * numbers(now, k).rate < -rate_tolerance(now))
             cross(now, k, wall, f.accuracy, outcome);
         else
             rest_or_leave(now, k, wall, false, outcome);
+    }
+
+    // The bounds of a two-sided contact meet: s = π (f − middle)/(upper − lower) ends with them.
+    void meet(const Instant& now, std::size_t k, Outcome& outcome) const {
+        outcome.fail = true;
+        outcome.reason = fmt::format(
+            "the bounds of contact {} meet at t = {:.9g}: nothing has a place between them from "
+            "there on, and the motion has no continuation",
+            contacts_[k].name, now.time.rounded());
     }
 
     // μ = 1/|∇f|² beside that of the start: without a gradient at the contact there is no straight gap.
@@ -234,7 +206,7 @@ class RouthTransition final : public flow::Transition {
 
     // An impact: the sheet changes, w and p go through. Restitution lies in R, which drops by e.
     void cross(Instant& now, std::size_t k, double wall, double accuracy, Outcome& outcome) const {
-        const Places& at = places_[k];
+        const RouthPlaces& at = places_[k];
         const Numbers before = numbers(now, k);
         const double energy = energy_(now)[0];
         flow::Event e = event(flow::EventKind::impact, k, wall, now, accuracy);
@@ -280,7 +252,7 @@ class RouthTransition final : public flow::Transition {
     // are the state, so that contact motion is the same state with ṡ = 0.
     bool complete_accumulation(Instant& now, std::size_t k, double wall, const Numbers& after,
                                Outcome& outcome) const {
-        const Places& at = places_[k];
+        const RouthPlaces& at = places_[k];
         const double since = now.time.rounded() - now.mode[at.last];
         now.mode[at.last] = now.time.rounded();
         Instant on = now;
@@ -324,9 +296,9 @@ class RouthTransition final : public flow::Transition {
     }
 
     void close(Instant& now, std::size_t k, double wall, Outcome& outcome) const {
-        const Places& at = places_[k];
+        const RouthPlaces& at = places_[k];
         now.state[at.w] = 0.0;
-        put_on_wall(now, k, wall);
+        put_on_wall(now, places_[k], wall);
         now.mode[at.closed] = 1.0;
         now.mode[at.wall] = wall;
         // A reaction that starts from zero and grows must not fire.
@@ -339,7 +311,7 @@ class RouthTransition final : public flow::Transition {
     // At rest on the wall: pressed contacts stay, the others leave; where the force is zero its rate decides.
     void rest_or_leave(Instant& now, std::size_t k, double wall, bool at_start,
                        Outcome& outcome) const {
-        const Places& at = places_[k];
+        const RouthPlaces& at = places_[k];
         now.state[at.w] = 0.0;
         now.mode[at.closed] = 1.0;
         now.mode[at.wall] = wall;
@@ -381,8 +353,8 @@ class RouthTransition final : public flow::Transition {
 
     void depart(Instant& now, std::size_t k, double wall, int multiplicity,
                 Outcome& outcome) const {
-        const Places& at = places_[k];
-        put_on_wall(now, k, wall);
+        const RouthPlaces& at = places_[k];
+        put_on_wall(now, places_[k], wall);
         now.mode[at.closed] = 0.0;
         const double loss = loss_of(numbers(now, k).restitution);
         now.mode[at.loss] = loss;
@@ -393,9 +365,9 @@ class RouthTransition final : public flow::Transition {
 
     // s ~ t^m and w ~ t^(m−1) on the way out.
     void arm_departure(Instant& now, std::size_t k, int multiplicity, Outcome& outcome) const {
-        const Places& at = places_[k];
+        const RouthPlaces& at = places_[k];
         // On sheet σ the wall below lies at x = centre − σπ/2.
-        const double wall = nearest_wall(now, k);
+        const double wall = nearest_wall(now, places_[k]);
         const bool above = contacts_[k].two_sided && (wall < 0.0) == (now.mode[at.sheet] > 0.0);
         outcome.armed.push_back({above ? at.cross_above : at.cross, multiplicity, false});
         if (multiplicity > 1) outcome.armed.push_back({at.turn, multiplicity - 1, true});
@@ -403,7 +375,7 @@ class RouthTransition final : public flow::Transition {
 
     // The gap turns round: R changes where Rw is zero, so that ṡ stays continuous.
     void turn(Instant& now, std::size_t k, bool upwards, Outcome& outcome) const {
-        const Places& at = places_[k];
+        const RouthPlaces& at = places_[k];
         now.state[at.w] = 0.0;
         const double loss = loss_of(numbers(now, k).restitution);
         now.mode[at.loss] = loss;
@@ -414,121 +386,13 @@ class RouthTransition final : public flow::Transition {
         outcome.armed.push_back({at.turn, 1, true});
     }
 
-    // q back on f(t, q) = s along the chart coordinates; p with its chart components zero; another chart where the
-    // present one has become a bad one.
-    void keep_straight(Instant& now) const {
-        const auto m = static_cast<Index>(contacts_.size());
-        const auto n = static_cast<Index>(n_);
-        const auto read = [&](VectorXd& miss, MatrixXd& F) {
-            const auto values = straight_(now);
-            for (Index k = 0; k < m; ++k) {
-                miss(k) =
-                    s_of(now, static_cast<std::size_t>(k)) - values[static_cast<std::size_t>(k)];
-            }
-            F = Eigen::Map<
-                const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
-                values.data() + m, m, n);
-        };
-        VectorXd miss(m);
-        MatrixXd F(m, n);
-        read(miss, F);
-        choose_charts(now, F);
-        const MatrixXd A = charts(now);
-        const MatrixXd AF = A * F.transpose();
-        const VectorXd shift = A.transpose() * AF.transpose().fullPivLu().solve(miss);
-        Eigen::Map<VectorXd> q(now.state.data(), n);
-        Eigen::Map<VectorXd> p(now.state.data() + n, n);
-        if (!shift.allFinite()) return;
-        q += shift;
-        const VectorXd turn_p = F.transpose() * AF.fullPivLu().solve(A * p);
-        if (turn_p.allFinite()) p -= turn_p;
-    }
-
-    [[nodiscard]] MatrixXd charts(const Instant& now) const {
-        MatrixXd A(static_cast<Index>(contacts_.size()), static_cast<Index>(n_));
-        for (std::size_t k = 0; k < contacts_.size(); ++k) {
-            for (std::size_t i = 0; i < n_; ++i) {
-                A(static_cast<Index>(k), static_cast<Index>(i)) = now.mode[places_[k].chart + i];
-            }
-        }
-        return A;
-    }
-
-    // A chart is kept while its slope is not below a tenth of the best one.
-    void choose_charts(Instant& now, const MatrixXd& F) const {
-        constexpr double k_worth_changing = 0.1;
-        for (std::size_t k = 0; k < contacts_.size(); ++k) {
-            double* chart = now.mode.data() + places_[k].chart;
-            const auto row = F.row(static_cast<Index>(k)).cwiseAbs();
-            Index present = 0;
-            Index best = -1;
-            for (Index i = 0; i < row.size(); ++i) {
-                bool taken = false;
-                for (std::size_t other = 0; other < contacts_.size(); ++other)
-                    taken = taken ||
-                            (other != k &&
-                             now.mode[places_[other].chart + static_cast<std::size_t>(i)] != 0.0);
-                if (chart[i] != 0.0) present = i;
-                if (!taken && (best < 0 || row(i) > row(best))) best = i;
-            }
-            if (best < 0 || row(present) >= k_worth_changing * row(best)) continue;
-            chart[present] = 0.0;
-            chart[best] = 1.0;
-        }
-    }
-
     std::vector<UnfoldedContact> contacts_;
     RouthOptions options_;
     std::vector<double> start_mass_; // μ at the start
-    std::vector<Places> places_;
+    std::vector<RouthPlaces> places_;
+    RouthCharts charts_;
     std::size_t n_;
-    flow::Probe numbers_, acceleration_rates_, straight_, velocities_, energy_, coupling_;
-};
-
-// Another owner's transition; its events carry flow states, which are told as positions and velocities.
-class Translated final : public flow::Transition {
-  public:
-    Translated(std::shared_ptr<const flow::Transition> inner, flow::Probe velocities, std::size_t n)
-        : inner_(std::move(inner)), velocities_(std::move(velocities)), n_(n) {}
-
-    Outcome start(Instant& now) const override {
-        const auto before = told(now);
-        return translate(inner_->start(now), before, now);
-    }
-    Outcome transit(std::span<const flow::Firing> fired, Instant& now) const override {
-        const auto before = told(now);
-        return translate(inner_->transit(fired, now), before, now);
-    }
-    void settle(Instant& now) const override { inner_->settle(now); }
-    Outcome refresh(Instant& now) const override {
-        const auto before = told(now);
-        return translate(inner_->refresh(now), before, now);
-    }
-    Outcome jump(const Instant& earlier, Instant& now) const override {
-        const auto before = told(now);
-        return translate(inner_->jump(earlier, now), before, now);
-    }
-
-  private:
-    [[nodiscard]] std::vector<double> told(const Instant& now) const {
-        std::vector<double> state(now.state.begin(),
-                                  now.state.begin() + static_cast<std::ptrdiff_t>(n_));
-        const auto v = velocities_(now);
-        state.insert(state.end(), v.begin(), v.end());
-        return state;
-    }
-    Outcome translate(Outcome outcome, const std::vector<double>& before,
-                      const Instant& now) const {
-        for (flow::Event& e : outcome.events) {
-            if (!e.state_minus.empty()) e.state_minus = before;
-            if (!e.state_plus.empty()) e.state_plus = told(now);
-        }
-        return outcome;
-    }
-
-    std::shared_ptr<const flow::Transition> inner_;
-    flow::Probe velocities_;
-    std::size_t n_;
+    flow::Probe numbers_, acceleration_rates_, velocities_, energy_, coupling_;
 };
 
 } // namespace
@@ -536,14 +400,14 @@ class Translated final : public flow::Transition {
 void install(const Unfolded& unfolded, const RouthOptions& options, flow::Flow& flow) {
     const std::size_t owner = flow.transitions.size();
     expr::Pool& pool = *flow.pool;
-    std::vector<Places> places;
+    std::vector<RouthPlaces> places;
     const auto state_of = [&](Expr symbol) {
         return static_cast<std::size_t>(std::ranges::find(flow.states, symbol) -
                                         flow.states.begin());
     };
     for (std::size_t k = 0; k < unfolded.contacts.size(); ++k) {
         const UnfoldedContact& c = unfolded.contacts[k];
-        Places at;
+        RouthPlaces at;
         at.x = state_of(c.x);
         at.w = state_of(c.w);
         at.sheet = flow::slot_of(flow, c.sheet);
@@ -574,19 +438,20 @@ void install(const Unfolded& unfolded, const RouthOptions& options, flow::Flow& 
         }
         at.turn = add(c.name + " turn", c.w, flow::Direction::both,
                       {{at.closed, 0.0}, {at.lossy, 1.0}}, false);
+        at.two_sided = c.two_sided;
+        if (c.room && !flow::rates_along(flow, {&c.room, 1}).front().is_zero()) {
+            // Just before they meet: at the meeting itself unfolded coordinates are not numbers any more.
+            constexpr double k_together = 1e-12;
+            const double wide = flow::Probe(flow, {c.room})(instant_at_start(flow)).front();
+            at.room = add(c.name + " bounds", c.room - expr::Number(k_together * wide),
+                          flow::Direction::down, {}, false);
+        }
         at.reaction = add(c.name + " reaction", c.reaction, flow::Direction::down,
                           {{at.closed, 1.0}}, options.lift_off);
         places.push_back(at);
     }
     flow.transitions.push_back(
         std::make_shared<RouthTransition>(unfolded, options, std::move(places), flow));
-}
-
-std::shared_ptr<const flow::Transition>
-told_in_velocities(std::shared_ptr<const flow::Transition> inner, const Unfolded& unfolded,
-                   const flow::Flow& flow) {
-    return std::make_shared<Translated>(std::move(inner), flow::Probe(flow, unfolded.velocities),
-                                        flow.n_positions);
 }
 
 } // namespace liaison::realise

@@ -146,6 +146,7 @@ class Unfolding {
         const Expr one = pool_.number(1);
         if (c.two_sided) {
             const Expr width = given.upper.expr - given.lower.expr;
+            c.room = width;
             c.scale = pool_.number(expr::Number(std::numbers::pi)) / width;
             const Expr middle = (given.upper.expr + given.lower.expr) / expr::Number(2);
             c.f = c.scale * (given.middle.expr - middle);

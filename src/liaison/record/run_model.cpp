@@ -4,6 +4,7 @@
 
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/realise.hpp"
+#include "liaison/record/shared_load.hpp"
 #include "liaison/record/table.hpp"
 #include "liaison/record/units.hpp"
 
@@ -36,6 +37,7 @@ ModelRun run_model(const model::Model& model, const RunModelOptions& options) {
     execute_options.grid = options.samples;
     execute_options.pieces = options.pieces;
     Run run = execute(realised.flow, execute_options);
+    if (realised.contacts) share_loads(*realised.contacts, realised.flow, run);
     assign_units(model, realised.flow, run);
     for (const auto& d : diagnostics.all()) run.warnings.push_back(d.message);
     return {std::move(realised.flow), std::move(run)};
