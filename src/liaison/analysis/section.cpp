@@ -2,6 +2,8 @@
 // Sections by samples at whole periods, or by a witness around the transitions of the flow.
 #include "liaison/analysis/section.hpp"
 
+#include "liaison/expr/traverse.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,8 +33,12 @@ class SectionWitness final : public flow::Transition {
     SectionWitness(std::shared_ptr<const flow::Transition> inner, SectionWatch& watch)
         : inner_(std::move(inner)), watch_(watch) {}
 
-    flow::Outcome start(flow::Instant& now) const override { return inner_->start(now); }
+    flow::Outcome start(flow::Instant& now) const override {
+        const Whole whole(watch_, now);
+        return inner_->start(now);
+    }
     flow::Outcome transit(std::span<const flow::Firing> fired, flow::Instant& now) const override {
+        const Whole whole(watch_, now);
         if (!watch_.options_.rule.before) {
             flow::Outcome outcome = inner_->transit(fired, now);
             watch_.see(outcome, nullptr, now);
@@ -43,21 +49,44 @@ class SectionWitness final : public flow::Transition {
         watch_.see(outcome, &before, now);
         return outcome;
     }
-    void settle(flow::Instant& now) const override { inner_->settle(now); }
-    flow::Outcome refresh(flow::Instant& now) const override { return inner_->refresh(now); }
-    flow::Outcome jump(const flow::Instant& before, flow::Instant& now) const override {
+    void settle(flow::Instant& now) const override {
+        const Whole whole(watch_, now);
+        inner_->settle(now);
+    }
+    flow::Outcome refresh(flow::Instant& now) const override {
+        const Whole whole(watch_, now);
+        return inner_->refresh(now);
+    }
+    flow::Outcome jump(const flow::Instant& from, flow::Instant& now) const override {
+        const Whole whole(watch_, now);
+        const flow::Instant before = watch_.whole(from);
         flow::Outcome outcome = inner_->jump(before, now);
         watch_.see(outcome, &before, now);
         return outcome;
     }
 
   private:
+    // All states while the transition works, those of the motion afterwards.
+    class Whole {
+      public:
+        Whole(const SectionWatch& watch, flow::Instant& now) : now_(now), n_(now.state.size()) {
+            now_.state.resize(watch.all_states_, 0.0);
+        }
+        ~Whole() { now_.state.resize(n_); }
+        Whole(const Whole&) = delete;
+        Whole& operator=(const Whole&) = delete;
+
+      private:
+        flow::Instant& now_;
+        std::size_t n_;
+    };
+
     std::shared_ptr<const flow::Transition> inner_;
     SectionWatch& watch_;
 };
 
 SectionWatch::SectionWatch(const flow::Flow& flow, SectionOptions options)
-    : flow_(flow), options_(std::move(options)) {
+    : flow_(flow), all_states_(flow.states.size()), options_(std::move(options)) {
     for (auto& transition : flow_.transitions)
         transition = std::make_shared<SectionWitness>(transition, *this);
     std::vector<expr::Expr> observed, rates, admissible, violations;
@@ -73,10 +102,34 @@ SectionWatch::SectionWatch(const flow::Flow& flow, SectionOptions options)
     observed_ = flow::Probe(flow_, std::move(observed));
     rates_ = flow::Probe(flow_, std::move(rates));
     admissible_ = flow::Probe(flow_, std::move(admissible));
+    leave_out_carried();
     // Some ten steps from one section to the next.
     const double steps = 10.0 * static_cast<double>(options_.drop + options_.keep);
     stepper_ =
         motion::make_taylor_stepper(flow_, options_.tolerance, steps * options_.expected_points);
+}
+
+void SectionWatch::leave_out_carried() {
+    const std::size_t n = flow_.n_controlled;
+    if (!flow_.followed.empty() || !flow_.algebraic.empty()) return;
+    std::vector<expr::Expr> needed(flow_.rates.begin(),
+                                   flow_.rates.begin() + static_cast<std::ptrdiff_t>(n));
+    for (const flow::Guard& g : flow_.guards) needed.push_back(g.value);
+    for (const expr::Expr symbol : expr::free_symbols(needed)) {
+        if (std::find(flow_.states.begin() + static_cast<std::ptrdiff_t>(n), flow_.states.end(),
+                      symbol) != flow_.states.end())
+            return;
+    }
+    flow_.states.resize(n);
+    flow_.state_names.resize(n);
+    flow_.rates.resize(n);
+    flow_.start_state.resize(n);
+}
+
+flow::Instant SectionWatch::whole(const flow::Instant& now) const {
+    flow::Instant result = now;
+    result.state.resize(all_states_, 0.0);
+    return result;
 }
 
 // Grids of starts reach into walls: that is no motion, and no attractor.
@@ -87,7 +140,7 @@ std::string SectionWatch::start_violation() {
     now.field_time = flow_.start_time;
     now.parameters = flow_.parameter_values;
     for (const flow::ModeSlot& slot : flow_.modes) now.mode.push_back(slot.initial);
-    const auto values = admissible_(now);
+    const auto values = admissible_(whole(now));
     for (std::size_t i = 0; i < values.size(); ++i) {
         constexpr double k_rounding = 1e-9;
         if (i < n_gaps_ ? values[i] < -k_rounding : std::abs(values[i]) > k_rounding)
@@ -135,7 +188,8 @@ SectionResult SectionWatch::run(std::span<const double> parameters, std::span<co
                                 double start_time, double period,
                                 const std::atomic<bool>* interrupt) {
     std::copy(parameters.begin(), parameters.end(), flow_.parameter_values.begin());
-    std::copy(start.begin(), start.end(), flow_.start_state.begin());
+    std::copy_n(start.begin(), std::min(start.size(), flow_.start_state.size()),
+                flow_.start_state.begin());
     flow_.start_time = start_time;
     stepper_->forget();
     result_ = {};
@@ -177,14 +231,14 @@ SectionResult SectionWatch::run(std::span<const double> parameters, std::span<co
         now.field_time = s.field_time;
         now.state = s.state;
         now.mode = s.mode;
-        take(now);
+        take(whole(now));
     }
     if (options_.rule.kind == SectionRule::Kind::end && last_.status == motion::Status::done) {
         now.time = last_.time;
         now.field_time = last_.field_time;
         now.state = last_.state;
         now.mode = last_.mode;
-        take(now);
+        take(whole(now));
     }
     label(last_, result_);
     return std::move(result_);
@@ -217,7 +271,7 @@ void SectionWatch::label(const motion::Trajectory& t, SectionResult& result) con
     now.state = t.state;
     now.mode = t.mode;
     double fastest = 0.0;
-    for (const double rate : rates_(now)) fastest = std::max(fastest, std::abs(rate));
+    for (const double rate : rates_(whole(now))) fastest = std::max(fastest, std::abs(rate));
     constexpr double k_still = 1e-7;
     result.period = recurrence(result);
     const bool still = fastest <= k_still * std::max(1.0, largest);

@@ -89,6 +89,10 @@ class SectionWatch {
 
   private:
     friend class SectionWitness;
+    // Nothing depends on states that are carried along (work of forces): they are left out of the motion and are zero
+    // wherever all states are expected.
+    void leave_out_carried();
+    [[nodiscard]] flow::Instant whole(const flow::Instant& now) const;
     [[nodiscard]] std::string start_violation();
     void take(const flow::Instant& now);
     void see(const flow::Outcome& outcome, const flow::Instant* before, const flow::Instant& now);
@@ -96,6 +100,7 @@ class SectionWatch {
     [[nodiscard]] std::uint32_t recurrence(const SectionResult& result) const;
 
     flow::Flow flow_;
+    std::size_t all_states_ = 0; // with those that are left out
     SectionOptions options_;
     flow::Probe observed_; // the outputs among what is observed
     flow::Probe rates_; // of the motion

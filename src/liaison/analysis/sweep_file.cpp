@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -43,7 +44,9 @@ struct Reader {
             good = false;
             return value;
         }
-        std::memcpy(&value, bytes.data(), sizeof(T));
+        char part[sizeof(T)];
+        std::copy_n(bytes.begin(), sizeof(T), part);
+        std::memcpy(&value, part, sizeof(T));
         bytes.remove_prefix(sizeof(T));
         return value;
     }

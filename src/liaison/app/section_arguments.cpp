@@ -28,7 +28,7 @@ bool is_expression(const std::string& section) {
 }
 
 // A surface of the user's becomes an event of the model: it is read, checked and located like every other.
-std::string with_event(std::string text, const std::string& name, const std::string& when,
+std::string with_event(const std::string& text, const std::string& name, const std::string& when,
                        const std::string& direction) {
     return text + fmt::format("\n[event.{}] # --section\nwhen      = \"{}\"\ndirection = \"{}\"\n",
                               name, when, direction);
@@ -242,10 +242,11 @@ SectionQuestion ask_about_section(const SectionArguments& arguments, const std::
 }
 
 double forcing_period(const SectionQuestion& question, const std::vector<double>& parameters) {
-    if (question.model->periodic && question.model->periodic->period) {
+    const auto& periodic = question.model->periodic;
+    if (periodic && periodic->period) {
         prepare::Point point = question.start.point;
         point.parameters = parameters;
-        return prepare::Evaluator(*question.model).at(point, question.model->periodic->period.expr);
+        return prepare::Evaluator(*question.model).at(point, periodic->period.expr);
     }
     const flow::Flow& flow = *question.flow;
     if (!flow.frequency) return 0.0;
