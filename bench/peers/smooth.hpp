@@ -82,6 +82,37 @@ void links_exact(long double, const long double* x, long double* d) {
     }
 }
 
+// J ω' = (J ω + λ) × ω + γ × a, γ' = γ × ω with principal moments; the states are γ, then ω.
+template <class R>
+void body_with_fixed_point(const double* moments, const double* lambda, const double* arm,
+                           const R* x, R* d) {
+    const R *g = x, *w = x + 3;
+    R m[3];
+    for (int i = 0; i < 3; ++i) m[i] = R(moments[i]) * w[i] + R(lambda[i]);
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        d[i] = g[j] * w[k] - g[k] * w[j];
+        d[3 + i] =
+            (m[j] * w[k] - m[k] * w[j] + g[j] * R(arm[k]) - g[k] * R(arm[j])) / R(moments[i]);
+    }
+}
+
+// Kovalevskaya's case of the Euler–Poisson equations.
+template <class R>
+void kovalevskaya(R, const R* x, R* d) {
+    static constexpr double moments[] = {2.0, 2.0, 1.0}, lambda[] = {0.0, 0.0, 0.0},
+                            arm[] = {1.0, 0.0, 0.0};
+    body_with_fixed_point(moments, lambda, arm, x, d);
+}
+
+// A gyrostat without symmetry; all numbers are exact in binary.
+template <class R>
+void gyrostat(R, const R* x, R* d) {
+    static constexpr double moments[] = {3.0, 2.0, 1.5}, lambda[] = {0.25, -0.125, 0.5},
+                            arm[] = {-0.375, -0.25, -0.75};
+    body_with_fixed_point(moments, lambda, arm, x, d);
+}
+
 inline std::vector<Problem> smooth_problems() {
     std::vector<Problem> all;
     all.push_back(
@@ -106,6 +137,9 @@ inline std::vector<Problem> smooth_problems() {
                        chain->accelerations(x, x + n, d + n);
                    },
                    links_exact<n>});
+    const std::vector<double> body{0.5, 0.5, std::sqrt(0.5), 0.5, 0.25, 0.75};
+    all.push_back({"kovalevskaya", body, 50.0, kovalevskaya<double>, kovalevskaya<long double>});
+    all.push_back({"gyrostat", body, 50.0, gyrostat<double>, gyrostat<long double>});
     return all;
 }
 
@@ -154,7 +188,7 @@ inline std::vector<double> exact_end(const Problem& p, long steps) {
 
 inline std::vector<double> exact_end(const Problem& p) {
     if (p.name == "arenstorf") return p.start; // a closed orbit
-    return exact_end(p, p.name == "spring" ? 400 : 200);
+    return exact_end(p, p.until > 20.0 ? 400 : 200);
 }
 
 inline double distance(const std::vector<double>& a, const std::vector<double>& b) {

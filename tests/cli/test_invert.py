@@ -2,6 +2,7 @@
 """invert: forces from first integrals, and the motion under the forces that were found."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -103,3 +104,96 @@ def test_no_question(liaison, model):
     text = CENTRAL[: CENTRAL.index("[force.sought]")]
     answer = liaison("invert", model(text))
     assert answer.code == 2 and "[invert] unknown" in answer.err
+
+
+ARM = """format = 1
+name = "arm"
+coordinates = ["th"]
+[parameters]
+m = 2.0
+l = 0.5
+g = 9.81
+A = 0.7
+w = 3.0
+[energy]
+T = "m*l^2/2*th'^2"
+V = "-m*g*l*cos(th)"
+[force.motor]
+th = "torque"
+[invert]
+unknown = ["torque"]
+[invert.follow]
+swing = "th = A*sin(w*t)"
+[start.velocity]
+th = "A*w"
+[run]
+until = 4.0
+tolerance = 1e-12
+"""
+
+
+def test_inverse_dynamics_of_an_arm(liaison, model):
+    """torque = m l² θ'' + m g l sin θ, as a function of time along the motion."""
+    found = liaison("invert", "--json", model(ARM)).json()
+    assert found["followed"] == [{"equation": "swing", "conditions": 2}] and found["potential"] is None
+    text = found["along"]["torque"]
+    names = {"m": 2.0, "l": 0.5, "g": 9.81, "A": 0.7, "w": 3.0, "sin": math.sin, "cos": math.cos}
+    for t in (0.0, 0.3, 1.7):
+        exact = -2.0 * 0.25 * 0.7 * 9.0 * math.sin(3.0 * t) + 2.0 * 9.81 * 0.5 * math.sin(0.7 * math.sin(3.0 * t))
+        assert eval(text.replace("^", "**"), {"__builtins__": {}}, names | {"t": t}) == pytest.approx(exact, abs=1e-12)
+    run = liaison("run", "--json", model(ARM), "--at", "1,4").json()
+    for sample in run["samples"]:
+        assert sample["q"]["th"] == pytest.approx(0.7 * math.sin(3.0 * sample["t"]), abs=1e-9)
+
+
+def test_a_servo_constraint_of_the_state(liaison, model):
+    """The area of the motion in the plane is to stay and the distance to be kept: a circle, u = −v²/r along the radius."""
+    text = CENTRAL.replace("[integral]\nc = \"x*y' - y*x'\"\n", "")
+    text += "[invert.follow]\ncircle = \"x^2 + y^2 = 1\"\nspeed = \"x'^2 + y'^2 = 4\"\n"
+    text += "[start]\nx = 1.0\n[start.velocity]\ny = 2.0\n[run]\nuntil = 3.0\ntolerance = 1e-12\n"
+    found = liaison("invert", "--json", model(text)).json()
+    assert found["rank"] == 2
+    assert {f["equation"]: f["conditions"] for f in found["followed"]} == {"circle": 2, "speed": 1}
+    end = liaison("run", "--json", model(text)).json()["state"]["q"]
+    assert end == pytest.approx({"x": math.cos(6.0), "y": math.sin(6.0)}, abs=1e-9)
+
+
+def test_rank_is_told(liaison, model):
+    found = liaison("invert", "--json", model(LAGRANGE)).json()
+    assert found["dependent"] == []
+    # det S = (p γ₂ − q γ₁)/C
+    assert found["singular"] in (["gamma1*q - gamma2*p"], ["gamma2*p - gamma1*q"])
+    central = liaison("invert", "--json", model(CENTRAL)).json()
+    assert sorted(central["singular"]) == ["-y", "x"]
+
+
+def test_dependent_integrals(liaison, model):
+    twice = CENTRAL.replace("[invert]", "twice = \"(x*y' - y*x')^2\"\n[invert]")
+    answer = liaison("invert", model(twice))
+    assert answer.code == 0 and "twice adds nothing" in answer.out
+
+
+def test_contradicting_integrals(liaison, model):
+    answer = liaison("invert", model(CENTRAL.replace("x*y' - y*x'", "x'\"\nd = \"x' + x")))
+    assert answer.code == 1 and "impossible" in answer.out and "contradicts" in answer.out
+
+
+def test_a_run_answers_the_question_first(liaison, model):
+    solved = liaison("run", "--json", model(LAGRANGE), "--at", "10").json()
+    case = next(c for c in json.loads((REFERENCE / "03-rigid-body.json").read_text())["cases"] if c["name"] == "Lagrange")
+    sample = solved["samples"][0]
+    values = [sample["v"][n] for n in "pqr"] + [sample["q"][f"gamma{i}"] for i in (1, 2, 3)]
+    assert values == pytest.approx(case["points"][-1]["state"], abs=1e-10)
+    open_question = liaison("run", model(CENTRAL + "[run]\nuntil = 1\n"))
+    assert open_question.code == 2 and "a1 is left free" in open_question.err and "[invert] free" in open_question.err
+    none = liaison("run", model(CENTRAL.replace("x*y' - y*x'", "x'*exp(x) + y'") + "positional = true\n[run]\nuntil = 1\n"))
+    assert none.code == 2 and "no forces answer the question" in none.err
+    orbit = liaison("orbit", model(CENTRAL))
+    assert orbit.code == 2 and "the forces are unknown" in orbit.err
+
+
+def test_out_of_reach(liaison, model):
+    """A load that the force does not reach cannot be led."""
+    text = ARM.replace('coordinates = ["th"]', 'coordinates = ["th", "z"]').replace("th'^2\"", "th'^2 + z'^2/2\"")
+    answer = liaison("invert", model(text.replace('"th = A*sin(w*t)"', '"z = A*sin(w*t)"')))
+    assert answer.code == 1 and "no force changes the derivatives of swing" in answer.out

@@ -124,12 +124,19 @@ class Section {
         : l_(l), axis_(axis), first_((axis + 1) % 3), second_((axis + 2) % 3), value_(value),
           n_(cells) {
         const Vector3d box = 1.02 * bounding_box(l);
-        low_ = {-box(first_), -box(second_)};
-        step_ = {2.0 * box(first_) / n_, 2.0 * box(second_) / n_};
+        look_at(-box, box);
+    }
+
+    // The part of the plane that is looked at.
+    void look_at(const Vector3d& low, const Vector3d& high) {
+        low_ = {low(first_), low(second_)};
+        step_ = {(high(first_) - low(first_)) / n_, (high(second_) - low(second_)) / n_};
+        points_.clear();
+        links_.clear();
     }
 
     std::vector<Polyline> curves() {
-        values_.resize(static_cast<std::size_t>((n_ + 1) * (n_ + 1)));
+        values_.resize(index(n_, n_) + 1);
         for (int i = 0; i <= n_; ++i)
             for (int j = 0; j <= n_; ++j) values_[index(i, j)] = function(point(i, j));
         for (int i = 0; i < n_; ++i)
@@ -141,7 +148,8 @@ class Section {
     using Edge = std::uint64_t; // of the grid: node and direction
 
     [[nodiscard]] std::size_t index(int i, int j) const {
-        return static_cast<std::size_t>(i * (n_ + 1) + j);
+        const auto across = static_cast<std::size_t>(n_) + 1;
+        return static_cast<std::size_t>(i) * across + static_cast<std::size_t>(j);
     }
     [[nodiscard]] Vector3d point(double i, double j) const {
         Vector3d p;
@@ -232,7 +240,23 @@ class Section {
 std::vector<Polyline> surface_section(const GyrostatLevels& l, int axis, double value, int cells) {
     const Vector3d box = bounding_box(l);
     if (box(axis) < 0.0 || std::abs(value) > box(axis)) return {};
-    return Section(l, axis, value, std::max(cells, 2)).curves();
+    Section section(l, axis, value, std::max(cells, 2));
+    auto curves = section.curves();
+    if (curves.empty()) return curves;
+    // A small curve deserves the whole grid.
+    Vector3d low = curves.front().front(), high = low;
+    for (const Polyline& line : curves) {
+        for (const Vector3d& p : line) {
+            low = low.cwiseMin(p);
+            high = high.cwiseMax(p);
+        }
+    }
+    const Vector3d margin = 0.05 * (high - low) + 0.03 * box;
+    if (((high - low + 2.0 * margin).array() < 1.2 * box.array()).all()) {
+        section.look_at(low - margin, high + margin);
+        curves = section.curves();
+    }
+    return curves;
 }
 
 } // namespace liaison::analysis

@@ -69,7 +69,7 @@ Line styled(std::string label, const char* colour, double width, double opacity 
 }
 
 // Every so many points that a picture needs.
-std::size_t stride(std::size_t points) { return std::max<std::size_t>(1, points / 5000); }
+std::size_t stride(std::size_t points) { return std::max<std::size_t>(1, points / 2000); }
 
 void add_axes(const Projection& eye, double length, const std::array<std::string, 3>& names,
               record::Panel& panel) {
@@ -89,7 +89,7 @@ void add_axes(const Projection& eye, double length, const std::array<std::string
 void add_surface(const Projection& eye, const GyrostatLevels& levels, record::Panel& panel,
                  Line& near) {
     constexpr int k_sections = 11;
-    constexpr int k_cells = 64;
+    constexpr int k_cells = 48;
     Line far = styled("", k_far, 0.6);
     // Outside F < 0: the outer normal is −∇F; without weight it is Aω.
     const auto visible = [&](const Vector3d& p) {
@@ -153,7 +153,7 @@ record::Panel section_panel(const Hodograph& h, const GyrostatLevels& levels,
     Line curve = styled(fmt::format("section {} = {:.6g} of the surface",
                                     k_names[static_cast<std::size_t>(axis)], plane.value),
                         k_near, 1.4);
-    for (const Polyline& line : surface_section(levels, plane.axis, plane.value, 240)) {
+    for (const Polyline& line : surface_section(levels, plane.axis, plane.value, 120)) {
         for (const Vector3d& p : line) {
             curve.x.push_back(p(first));
             curve.y.push_back(p(second));

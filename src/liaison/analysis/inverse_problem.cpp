@@ -338,10 +338,17 @@ class Inversion {
             for (std::size_t j = 0; j < answer_.forces.size(); ++j)
                 answer_.forces[j] = answer_.forces[j] + a * answer_.directions[k][j];
         }
-        for (Expr& u : answer_.forces) u = algebra_.expression(algebra_.fraction(u));
-        if (!open) answer_.along = along_motion(model_, answer_.forces, algebra_);
+        // With free functions S⁺h and what they multiply stay apart, so that the free part is seen.
+        if (!open) {
+            for (Expr& u : answer_.forces) u = algebra_.expression(algebra_.fraction(u));
+            answer_.along = along_motion(model_, answer_.forces, algebra_);
+        }
         if (open) {
             answer_.potential_reason = "free functions are left: give them in [invert] free";
+            return;
+        }
+        if (!model_.invert->follow.empty()) {
+            answer_.potential_reason = "the forces belong to one motion";
             return;
         }
         if (std::ranges::any_of(answer_.forces, [&](Expr u) { return moves(u); })) {

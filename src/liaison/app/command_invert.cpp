@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison invert: which forces have these first integrals?
+#include "liaison/analysis/inverse_point.hpp"
 #include "liaison/analysis/inverse_problem.hpp"
 #include "liaison/analysis/solved_model.hpp"
 #include "liaison/app/command.hpp"
@@ -7,6 +8,7 @@
 #include "liaison/base/render.hpp"
 #include "liaison/expr/latex.hpp"
 #include "liaison/expr/print.hpp"
+#include "liaison/prepare/prepare.hpp"
 #include "liaison/record/write_file.hpp"
 
 #include <fmt/format.h>
@@ -23,6 +25,7 @@ struct Arguments {
     std::string model;
     std::string output;
     bool latex = false;
+    bool here = false;
 };
 
 const char* word(Verdict verdict) {
@@ -80,6 +83,57 @@ nlohmann::json to_json(const InverseAnswer& answer, bool latex) {
     if (!answer.potential_reason.empty()) result["potential_reason"] = answer.potential_reason;
     if (answer.V) result["V"] = expr::print(answer.V);
     return result;
+}
+
+nlohmann::json to_json(const analysis::InversePoint& point) {
+    const auto list = [](const Eigen::VectorXd& v) {
+        return std::vector<double>(v.data(), v.data() + v.size());
+    };
+    nlohmann::json result = {{"rows", point.rows},
+                             {"S", nlohmann::json::array()},
+                             {"h", list(point.h)},
+                             {"singular_values", list(point.singular_values)},
+                             {"rank", point.rank},
+                             {"consistent", point.consistent},
+                             {"shortest", list(point.shortest)},
+                             {"free", nlohmann::json::array()}};
+    for (Eigen::Index i = 0; i < point.S.rows(); ++i)
+        result["S"].push_back(list(point.S.row(i).transpose()));
+    for (Eigen::Index j = 0; j < point.free.cols(); ++j)
+        result["free"].push_back(list(point.free.col(j)));
+    result["positional"] = {{"exists", point.positional.exists},
+                            {"forces", list(point.positional.u)},
+                            {"rank", point.positional.rank},
+                            {"residual", point.positional.residual}};
+    return result;
+}
+
+std::string to_text(const model::Model& model, const analysis::InversePoint& point) {
+    const auto vector = [](const Eigen::VectorXd& v) {
+        std::string text;
+        for (Eigen::Index i = 0; i < v.size(); ++i)
+            text += fmt::format("{}{:.9g}", i == 0 ? "" : ", ", v(i));
+        return "(" + text + ")";
+    };
+    std::string names;
+    for (const auto& name : model.invert->names) names += (names.empty() ? "" : ", ") + name;
+    std::string text = "at the start\n";
+    for (Eigen::Index i = 0; i < point.S.rows(); ++i)
+        text +=
+            fmt::format("      {}: {} · ({}) = {:.9g}\n", point.rows[static_cast<std::size_t>(i)],
+                        vector(point.S.row(i).transpose()), names, point.h(i));
+    text += fmt::format("      rank {} of {}, singular values {}\n", point.rank, point.S.rows(),
+                        vector(point.singular_values));
+    if (!point.consistent) return text + "      these equations contradict each other\n";
+    text += fmt::format("      shortest ({}) = {}\n", names, vector(point.shortest));
+    for (Eigen::Index j = 0; j < point.free.cols(); ++j)
+        text += fmt::format("      free along {}\n", vector(point.free.col(j)));
+    text += point.positional.exists
+                ? fmt::format("      for all velocities {}{}\n", vector(point.positional.u),
+                              point.positional.rank < point.shortest.size() ? ", one of many" : "")
+                : fmt::format("      no force serves all velocities: {:.1e} is left\n",
+                              point.positional.residual);
+    return text;
 }
 
 std::string to_text(const model::Model& model, const InverseAnswer& answer, bool latex) {
@@ -156,10 +210,20 @@ int invert(const Arguments& arguments, const Terminal& terminal) {
     if (!model || diagnostics.has_errors()) return terminal.refuse(diagnostics);
     terminal.tell(diagnostics);
     const InverseAnswer answer = analysis::invert(*model);
-    if (terminal.json)
-        terminal.print_json(to_json(answer, arguments.latex));
-    else
+    std::optional<analysis::InversePoint> here;
+    if (arguments.here) {
+        const auto start = prepare::prepare(*model, {}, diagnostics);
+        if (!start) return terminal.refuse(diagnostics);
+        here = analysis::invert_at(*model, start->point);
+    }
+    if (terminal.json) {
+        nlohmann::json json = to_json(answer, arguments.latex);
+        if (here) json["here"] = to_json(*here);
+        terminal.print_json(json);
+    } else {
         terminal.print(to_text(*model, answer, arguments.latex));
+        if (here) terminal.print(to_text(*model, *here));
+    }
     if (answer.verdict != Verdict::found) {
         if (!terminal.json)
             terminal.print(fmt::format("{}: {}\n", word(answer.verdict), answer.reason));
@@ -173,6 +237,8 @@ Action setup(Options& options) {
     options.positional("MODEL", arguments->model, "a model file (- for standard input)")
         .models()
         .needed();
+    options.flag("--here", arguments->here,
+                 "the equations at the start in numbers: rank, shortest forces, what is free");
     options.flag("--latex", arguments->latex, "formulas as LaTeX");
     options
         .value("-o,--output", "FILE", arguments->output,

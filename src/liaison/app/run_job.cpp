@@ -3,6 +3,8 @@
 #include "liaison/app/run_job.hpp"
 
 #include "liaison/analysis/implicit_contact.hpp"
+#include "liaison/analysis/inverse_problem.hpp"
+#include "liaison/analysis/solved_model.hpp"
 #include "liaison/app/branches.hpp"
 #include "liaison/app/cpu.hpp"
 #include "liaison/app/exit_code.hpp"
@@ -92,6 +94,33 @@ int no_engine(const model::Model& model, const std::string& missing, const std::
     return exit_stopped;
 }
 
+// A model with unknown forces moves under the forces that answer its question; false where there are none.
+bool answer_question(std::optional<model::Model>& model, base::Diagnostics& diagnostics) {
+    const analysis::InverseAnswer answer = analysis::invert(*model);
+    const auto complain = [&](base::Code code, const std::string& why, const std::string& remedy) {
+        diagnostics.report(code, why).at(model->invert->span).note(remedy);
+        return false;
+    };
+    if (answer.verdict != analysis::Verdict::found &&
+        answer.verdict != analysis::Verdict::nothing_to_find)
+        return complain(base::Code::realisation_impossible,
+                        "no forces answer the question: " + answer.reason,
+                        "liaison invert tells what there is");
+    if (answer.verdict == analysis::Verdict::nothing_to_find)
+        return complain(base::Code::realisation_impossible,
+                        "the forces are unknown: " + answer.reason,
+                        "ask for an integral that depends on them");
+    if (answer.free.size() > model->invert->free.size())
+        return complain(base::Code::missing_key,
+                        fmt::format("the forces are not determined: {} is left free",
+                                    answer.free[model->invert->free.size()]),
+                        "choose it in [invert] free = [\"…\"]");
+    auto solved =
+        base::SourceFile::make(model->source->name(), analysis::solved_model(*model, answer));
+    model = model::read_model(std::move(solved), diagnostics);
+    return model.has_value();
+}
+
 record::Provenance provenance(const model::Model& model, const RunArguments& arguments,
                               const JobOptions& options, const Terminal& terminal,
                               record::Provenance p) {
@@ -121,6 +150,8 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
                                 const Terminal& terminal) {
     base::Diagnostics diagnostics;
     auto model = model::read_model(std::move(source), diagnostics);
+    if (model && model->invert && !answer_question(model, diagnostics))
+        return terminal.refuse(diagnostics);
     if (!model) return terminal.refuse(diagnostics);
     for (const std::string& text : arguments.realise)
         model::read_realisations(model->run, text, diagnostics);

@@ -16,6 +16,7 @@ std::optional<Start> prepare(const model::Model& model, const Options& options,
     check_values(work);
     check_contacts(work);
     if (sound()) rank_constraints(work);
+    if (sound()) check_rates(work);
     if (sound()) check_inertia(work);
     if (sound()) check_held(work);
     diagnostics.keep_files();

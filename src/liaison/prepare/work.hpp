@@ -58,6 +58,8 @@ class Work {
 bool give_values(Work& work, const Options& options);
 // start_solve.cpp: `closed` and `solve`, inconsistent starts.
 void solve_start(Work& work);
+// rate_rank.cpp: q' = K(q) v tells different quasi-velocities apart.
+void check_rates(Work& work);
 // held.cpp: integrals that are known for bodies and to be held are integrals.
 void check_held(Work& work);
 // constraint_rank.cpp: redundancy, contradictions, degrees of freedom.

@@ -828,6 +828,13 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
     Realisation result;
     find_missing(model, layer, result);
     if (!result.missing.empty()) return result;
+    if (model.invert) {
+        result.refused = "the forces are unknown: the model asks an inverse question";
+        result.instead =
+            "liaison invert MODEL -o FILE writes the model with the forces that answer it";
+        result.refused_span = model.invert->span;
+        return result;
+    }
     if (!model.relays.empty() && model.run.relay == model::RelayRealisation::lagrange &&
         model.kind == model::Kind::first_order && !layer) {
         result.refused =
