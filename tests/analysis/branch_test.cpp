@@ -121,6 +121,54 @@ x = 0
     }
 }
 
+// The orbits with one impact a period exist where A |G + i(1 + e)w| ≥ d |G| |k − w² + i c w| (theory 01 §5): their fold.
+TEST_CASE("beyond a grazing the orbit the motion settles on is followed too") {
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["x"]
+[parameters]
+A = 0.4
+[energy]
+T = "x'^2/2"
+V = "2*x^2"
+[force.damper]
+x = "-0.3*x'"
+[force.drive]
+x = "A*cos(3*t)"
+[contact.stop]
+gap = "x + 0.2"
+restitution = 0.6
+[start]
+x = 0
+)model");
+    auto options = over(*loaded.flow, "A", 0.3, 2.0);
+    options.orbit.settle = 100.0;
+    options.beyond = true;
+    const Branch branch = analysis::follow_orbit(loaded.flow, options);
+    const double amplification = std::hypot(4.0 - 9.0, 0.3 * 3.0);
+    const SpecialPoint& grazing = special(branch, "grazing", 0.2 * amplification);
+    CHECK(grazing.point.parameter == doctest::Approx(0.2 * amplification).epsilon(1e-9));
+    CHECK(grazing.beyond == 1);
+    REQUIRE(branch.switched.size() == 1);
+    const Branch& other = branch.switched[0];
+    REQUIRE_FALSE(other.points.empty());
+    CHECK(other.points.front().orbit.signature == std::vector<std::string>{"impact stop"});
+
+    const double h = 0.3;
+    const double e = 0.6;
+    const double T = 2.0 * std::numbers::pi / 3.0;
+    const double wd = std::sqrt(4.0 - h * h / 4.0);
+    const double E = std::exp(-0.5 * h * T);
+    const double c = std::cos(wd * T);
+    const double s = std::sin(wd * T);
+    const double K = (1.0 / E - c) / s;
+    const double A0 = -0.5 * h + wd * K;
+    const double AT = E * (A0 * c - (0.5 * h * K + wd) * s);
+    const double G = A0 + e * AT;
+    const double fold = 0.2 * std::abs(G) * amplification / std::hypot(G, (1.0 + e) * 3.0);
+    CHECK(special(other, "fold", fold).point.parameter == doctest::Approx(fold).epsilon(1e-10));
+}
+
 // The second doubling was computed on the explicit impact map of the ball (flight parabola, t_{n+1} from the height of the
 // table, v' = (1 + e) ẇ − e v): det(P² + I) = 0 on its orbit of period two.
 TEST_CASE("at a period doubling the orbits of twice the period are followed, and theirs") {

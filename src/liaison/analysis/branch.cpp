@@ -193,9 +193,8 @@ void follow_doublings(const std::shared_ptr<const flow::Flow>& flow, const Branc
     }
 }
 
-} // namespace
-
-Branch follow_orbit(const std::shared_ptr<const flow::Flow>& flow, const BranchOptions& options) {
+// From the orbit that is found first, with the doublings of its branch.
+Branch follow_first(const std::shared_ptr<const flow::Flow>& flow, const BranchOptions& options) {
     Branch branch;
     const Orbit first = find_orbit(flow, options.orbit);
     if (!first.found) {
@@ -208,6 +207,39 @@ Branch follow_orbit(const std::shared_ptr<const flow::Flow>& flow, const BranchO
     }
     OrbitCurve curve(flow, options, first);
     if (Walk(curve).both(branch)) follow_doublings(flow, options, options.doublings, branch);
+    return branch;
+}
+
+// Just beyond a change of events the motion, left to itself, settles on other orbits: those are followed from there.
+void follow_beyond(const std::shared_ptr<const flow::Flow>& flow, const BranchOptions& options,
+                   Branch& branch) {
+    constexpr double k_aside = 0.005; // of the range
+    constexpr double k_periods = 100.0; // to settle
+    for (std::size_t i = 0; i < branch.special.size(); ++i) {
+        const SpecialPoint& at = branch.special[i];
+        if (at.beyond == 0) continue;
+        const double value =
+            at.point.parameter + at.beyond * k_aside * (options.high - options.low);
+        if (value <= options.low || value >= options.high) continue;
+        auto moved = std::make_shared<flow::Flow>(*flow);
+        moved->parameter_values[options.parameter] = value;
+        moved->start_time = at.point.orbit.time;
+        std::copy(at.point.orbit.state.begin(), at.point.orbit.state.end(),
+                  moved->start_state.begin());
+        BranchOptions there = options;
+        there.orbit.settle = k_periods * at.point.orbit.period;
+        there.orbit.periods = 0;
+        Branch other = follow_first(moved, there);
+        other.from = i;
+        branch.switched.push_back(std::move(other));
+    }
+}
+
+} // namespace
+
+Branch follow_orbit(const std::shared_ptr<const flow::Flow>& flow, const BranchOptions& options) {
+    Branch branch = follow_first(flow, options);
+    if (options.beyond) follow_beyond(flow, options, branch);
     return branch;
 }
 

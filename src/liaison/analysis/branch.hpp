@@ -24,6 +24,8 @@ struct BranchOptions {
     double largest_step = 0.02; // as a share of the range
     std::size_t most_points = 400; // in each direction
     int doublings = 0; // how many generations of orbits of twice the period are followed too
+    bool beyond =
+        false; // where the events change, the orbits that the motion settles on are followed too
 };
 
 struct BranchPoint {
@@ -38,6 +40,8 @@ struct SpecialPoint {
         kind; // fold, period_doubling, neimark_sacker, symmetry_breaking, branch_point, grazing, …, end
     std::string what; // in words
     BranchPoint point;
+    int beyond =
+        0; // where the events change: on which side of the parameter this orbit is no motion, ±1
 };
 
 struct Branch {

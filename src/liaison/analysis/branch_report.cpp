@@ -148,8 +148,10 @@ std::string told(const Branch& branch, const std::string& name, int depth) {
                                                        : other.reason);
             continue;
         }
-        text += fmt::format("{} orbits of period {:.9g} and on\n", other.points.size(),
-                            other.points.front().orbit.period);
+        const Orbit& first = other.points.front().orbit;
+        text += fmt::format("{} orbits of period {:.9g}, {} event{} in it\n", other.points.size(),
+                            first.period, first.signature.size(),
+                            first.signature.size() == 1 ? "" : "s");
         text += told(other, name, depth + 1);
     }
     return text;
@@ -223,8 +225,11 @@ record::Figure figure(const Branch& branch, const flow::Flow& flow, std::size_t 
     if (!branch.points.empty() && !branch.points.front().orbit.forced)
         result.panels.push_back(
             panel(branch, name, "period", [](const BranchPoint& p) { return p.orbit.period; }));
-    result.panels.push_back(panel(branch, name, "largest |µ|", [](const BranchPoint& p) {
-        return largest_multiplier(p.orbit);
+    // Without bound near a grazing: larger ones would hide all others.
+    constexpr double k_largest = 10.0;
+    result.panels.push_back(panel(branch, name, "largest |µ|, up to 10", [](const BranchPoint& p) {
+        const double largest = largest_multiplier(p.orbit);
+        return largest > k_largest ? std::numeric_limits<double>::quiet_NaN() : largest;
     }));
     return result;
 }

@@ -174,6 +174,8 @@ std::vector<SpecialPoint> special_points(OrbitCurve& curve, const Stand& here, c
             found.emplace_back(here.tangent.dot(motion.z - here.z), std::move(*grazing));
         else
             add(motion, kind, formal.violation);
+        const bool rises = next.point.parameter > here.point.parameter;
+        found.back().second.beyond = rises == was ? 1 : -1;
     }
     std::sort(found.begin(), found.end(),
               [](const auto& a, const auto& b) { return a.first < b.first; });

@@ -17,6 +17,7 @@ struct Arguments {
     std::optional<double> step;
     std::optional<long> points;
     std::optional<long> doublings;
+    bool beyond = false;
 };
 
 std::string complaint_about(const Arguments& arguments) {
@@ -53,6 +54,7 @@ int follow(const Arguments& arguments, const Terminal& terminal) {
     if (arguments.step) wanted.largest_step = *arguments.step;
     if (arguments.points) wanted.most_points = static_cast<std::size_t>(*arguments.points);
     if (arguments.doublings) wanted.doublings = static_cast<int>(*arguments.doublings);
+    wanted.beyond = arguments.beyond;
     const double start = flow.parameter_values[wanted.parameter];
     if (!(start > wanted.low && start < wanted.high)) {
         diagnostics
@@ -97,6 +99,9 @@ Action setup(Options& options) {
                   "at most this many orbits in each direction (default 400)");
     options.value("--doublings", "N", arguments->doublings,
                   "follow the orbits of twice the period too, over N generations (default 0)");
+    options.flag(
+        "--beyond", arguments->beyond,
+        "where the events of the motion change, follow the orbit it settles on beyond too");
     return [arguments](Terminal& terminal) { return follow(*arguments, terminal); };
 }
 
