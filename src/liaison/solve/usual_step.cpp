@@ -36,8 +36,8 @@ struct MakeTerms {
         std::size_t k = 0;
         const auto take = [&](Four t) __attribute__((always_inline)) {
             // not a number: neither sum would see it, so it goes into both
-            up += t > zero ? t : t - t;
-            down += t < zero ? -t : t - t;
+            up += t > zero ? t : t * zero;
+            down += t < zero ? -t : t * zero;
             store_four(term + k, t);
             power *= advance;
         };
