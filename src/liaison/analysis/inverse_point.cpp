@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <stdexcept>
 
 namespace liaison::analysis {
 namespace {
@@ -29,6 +30,11 @@ class Sequence {
     std::uint64_t state_ = 20261115ULL;
 };
 
+const model::Invert& question_of(const model::Model& model) {
+    if (!model.invert) throw std::invalid_argument("the model asks no inverse question");
+    return *model.invert;
+}
+
 struct Row {
     std::string name;
     std::vector<Expr> S;
@@ -41,7 +47,7 @@ class Rows {
         : model_(model), motion_(forced_motion(model)), point_(point), evaluator_(model),
           none_(motion_.unknown.size(), model.pool->number(expr::Number(0))) {
         for (const auto& integral : model.integrals) add(integral, false);
-        for (const auto& equation : model.invert->follow) add(equation, true);
+        for (const auto& equation : question_of(model).follow) add(equation, true);
     }
 
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
@@ -66,7 +72,7 @@ class Rows {
         for (double& v : other.v) v = size * numbers.next();
         // In a first-order system the velocities are the states that are no positions.
         for (std::size_t i = 0; model_.velocities.empty() && i < other.q.size(); ++i) {
-            const auto& positions = model_.invert->positions;
+            const auto& positions = question_of(model_).positions;
             if (std::ranges::find(positions, i) == positions.end())
                 other.q[i] = size * numbers.next();
         }
@@ -164,7 +170,7 @@ InversePoint invert_at(const model::Model& model, const prepare::Point& point) {
     InversePoint result;
     for (const Row& row : rows.rows()) result.rows.push_back(row.name);
     rows.at(point, result.S, result.h);
-    const auto n = static_cast<Index>(model.invert->unknown.size());
+    const auto n = static_cast<Index>(question_of(model).unknown.size());
     if (rows.rows().empty() || !result.S.allFinite() || !result.h.allFinite()) {
         result.consistent = rows.rows().empty();
         result.shortest = VectorXd::Zero(n);

@@ -14,7 +14,7 @@ using expr::Expr;
 
 std::vector<Expr> along_motion(const model::Model& model, const std::vector<Expr>& forces,
                                expr::Algebra& algebra) {
-    if (model.invert->follow.empty()) return {};
+    if (!model.invert || model.invert->follow.empty()) return {};
     std::vector<Expr> state;
     for (const auto& c : model.coordinates) state.push_back(c.q);
     for (const auto& v : model.velocities) state.push_back(v.v);

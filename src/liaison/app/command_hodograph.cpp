@@ -309,7 +309,7 @@ Action setup(Options& options) {
 Command hodograph_command() {
     return {
         .name = "hodograph",
-        .summary = "which angular velocities can this body have, and which does it take?",
+        .summary = "which angular velocities can this body have?",
         .description =
             "For a body with a fixed point: the set of angular velocities that its energy and area "
             "integral allow, the surface that bounds it, where the hodograph of the motion touches "

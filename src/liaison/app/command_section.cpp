@@ -88,7 +88,7 @@ Action setup(Options& options) {
 Command section_command() {
     return {
         .name = "section",
-        .summary = "Poincaré section: the motion once per period, or across a surface",
+        .summary = "Poincaré section: once per period, or across a surface",
         .description =
             "Simulates the motion and writes it down once per period of the force, at events of a "
             "contact, relay or user event, or where an expression crosses zero; the first sections "

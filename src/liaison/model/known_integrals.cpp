@@ -86,7 +86,7 @@ bool parallel(const Vector3d& a, const Vector3d& s) {
 std::optional<Vector3d> axis_of(const Matrix3d& J) {
     const Eigen::SelfAdjointEigenSolver<Matrix3d> eigen(J);
     for (const Eigen::Index k : {2, 0}) {
-        const Vector3d s = eigen.eigenvectors().col(k);
+        Vector3d s = eigen.eigenvectors().col(k);
         const auto moments = symmetric_about(J, s);
         if (moments && std::abs(moments->first - moments->second) > k_equal * J.norm()) return s;
     }
