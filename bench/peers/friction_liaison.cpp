@@ -29,7 +29,8 @@ int main(int argc, char** argv) {
     std::string state;
     for (std::size_t i = 0; i < flow.n_controlled; ++i)
         state += fmt::format("{}{:.17g}", i == 0 ? "" : ", ", result.state[i]);
-    fmt::print("{{\"solver\": \"liaison\", \"setting\": {:g}, \"seconds\": {:.9f}, \"load\": {:.6f}, "
-               "\"steps\": {}, \"state\": [{}]}}\n",
-               tolerance, (done - loaded) / repeat, loaded - before, result.statistics.steps, state);
+    fmt::print(
+        "{{\"solver\": \"liaison\", \"setting\": {:g}, \"seconds\": {:.9f}, \"load\": {:.6f}, "
+        "\"steps\": {}, \"state\": [{}]}}\n",
+        tolerance, (done - loaded) / repeat, loaded - before, result.statistics.steps, state);
 }

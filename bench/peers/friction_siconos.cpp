@@ -91,9 +91,9 @@ int main(int argc, char** argv) {
     auto system = std::make_shared<NonSmoothDynamicalSystem>(0.0, until + step);
     system->insertDynamicalSystem(body);
     system->link(contact, body);
-    auto run = std::make_shared<TimeStepping>(system, std::make_shared<TimeDiscretisation>(0.0, step),
-                                              std::make_shared<MoreauJeanOSI>(0.5),
-                                              std::make_shared<FrictionContact>(2));
+    auto run = std::make_shared<TimeStepping>(
+        system, std::make_shared<TimeDiscretisation>(0.0, step),
+        std::make_shared<MoreauJeanOSI>(0.5), std::make_shared<FrictionContact>(2));
     const double before = peers::cpu_seconds();
     const long all = std::lround(until / step);
     std::string says = "done";
@@ -106,10 +106,12 @@ int main(int argc, char** argv) {
         says = "aborts";
     }
     const double seconds = peers::cpu_seconds() - before;
-    std::printf("{\"solver\": \"Siconos Moreau-Jean\", \"setting\": %g, \"seconds\": %.9f, \"load\": 0, "
-                "\"steps\": %ld, \"says\": \"%s\", \"state\": [",
-                step, seconds, all, says.c_str());
-    for (unsigned i = 0; i < n; ++i) std::printf("%s%.17g", i == 0 ? "" : ", ", body->q()->getValue(i));
+    std::printf(
+        "{\"solver\": \"Siconos Moreau-Jean\", \"setting\": %g, \"seconds\": %.9f, \"load\": 0, "
+        "\"steps\": %ld, \"says\": \"%s\", \"state\": [",
+        step, seconds, all, says.c_str());
+    for (unsigned i = 0; i < n; ++i)
+        std::printf("%s%.17g", i == 0 ? "" : ", ", body->q()->getValue(i));
     for (unsigned i = 0; i < n; ++i) std::printf(", %.17g", body->velocity()->getValue(i));
     std::printf("]}\n");
 }

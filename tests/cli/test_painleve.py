@@ -47,6 +47,20 @@ def test_map_has_its_boundary_by_root_finding(tmp_path):
         assert point["mu"] == pytest.approx((t * t + 4) / (3 * t), rel=1e-10)
 
 
+def test_the_four_regions_of_angle_and_rate(tmp_path):
+    """Uniform rod, v < 0: vertical lines at 47.03° and 74.98°, and the curve ω² = g/(l sin θ)."""
+    file = tmp_path / "map.svg"
+    answer = run_program("painleve", ROD, "--json", "--set", "mu=1.6", "--over", "th=0.2:1.5:9", "--over", "w0=-2:2:8",
+                         "--slip", "negative", "-o", file)
+    boundaries = answer.json()["maps"][0]
+    assert {round(math.degrees(p["th"]), 2) for p in boundaries["boundary"]} == {47.03, 74.98}
+    assert len(boundaries["free_boundary"]) > 8
+    for point in boundaries["free_boundary"]:
+        assert point["w0"] ** 2 * math.sin(point["th"]) == pytest.approx(1.0, abs=1e-10)
+    svg = file.read_text()
+    assert all(case in svg for case in ("regular", "separation", "inconsistent", "indeterminate"))
+
+
 def test_all_solutions_at_the_start():
     result = run_program("painleve", ROD, "--json", "--here", *PARADOX, "--set", "w0=1.5").json()
     assert result["contacts"]["tip"]["case"] == "indeterminate"

@@ -4,10 +4,9 @@
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/app/painleve_here.hpp"
+#include "liaison/app/painleve_map.hpp"
 #include "liaison/app/range.hpp"
-#include "liaison/record/svg.hpp"
 #include "liaison/record/write_file.hpp"
-#include "liaison/solve/scalar_root.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,12 +31,6 @@ struct Arguments {
     std::string output;
     bool here = false;
     bool bolotov = false;
-};
-
-// Over a parameter or a coordinate. Whether the user thinks in degrees is remembered for the report.
-struct Scanned {
-    Variable variable;
-    bool degrees = false;
 };
 
 std::optional<Scanned> read_over(const std::string& text, const model::Model& model,
@@ -87,10 +80,6 @@ std::string verdict(SlipCase c) {
     return "";
 }
 
-struct Slip {
-    std::string word;
-    double sign;
-};
 std::vector<Slip> slips(const Arguments& arguments) {
     std::vector<Slip> list;
     if (arguments.slip != "negative") list.push_back({"positive", 1.0});
@@ -124,67 +113,6 @@ Json intervals(const SlipScan& scan, const Scanned& range, const Slip& slip,
         text += "no friction makes this slip paradoxical in the range\n";
     }
     return result;
-}
-
-// The four regions over two variables; their boundary B₁' = 0 by root finding along the second.
-record::Figure map(const SlipScan& scan, const Scanned& x, const Scanned& y, const Slip& slip,
-                   const std::string& contact, Json& result) {
-    const std::size_t n = x.variable.points > 1 ? x.variable.points : 61;
-    const std::size_t m = y.variable.points > 1 ? y.variable.points : 61;
-    const std::vector<Variable> both{x.variable, y.variable};
-    const double unit_x = x.degrees ? 180.0 / std::numbers::pi : 1.0;
-    const double unit_y = y.degrees ? 180.0 / std::numbers::pi : 1.0;
-    std::vector<record::Line> regions;
-    for (const SlipCase c : {SlipCase::regular, SlipCase::separation, SlipCase::inconsistent,
-                             SlipCase::indeterminate}) {
-        record::Line line;
-        line.label = std::string(analysis::name(c));
-        line.dots = true;
-        regions.push_back(std::move(line));
-    }
-    record::Line boundary;
-    boundary.label = "B1' = 0";
-    boundary.dots = true;
-    Json curve = Json::array();
-    const auto place = [](const Variable& v, std::size_t i, std::size_t count) {
-        return v.from + (v.to - v.from) * static_cast<double>(i) / static_cast<double>(count - 1);
-    };
-    for (std::size_t i = 0; i < n; ++i) {
-        const double a = place(x.variable, i, n);
-        for (std::size_t j = 0; j < m; ++j) {
-            const double b = place(y.variable, j, m);
-            const auto s = scan.at(both, {a, b}, slip.sign);
-            if (!s) continue;
-            record::Line& region = regions[static_cast<std::size_t>(s->slip_case())];
-            region.x.push_back(a * unit_x);
-            region.y.push_back(b * unit_y);
-            if (j + 1 == m) continue;
-            const auto root = solve::find_scalar_root(
-                [&](double value) {
-                    const auto p = scan.at(both, {a, value}, slip.sign);
-                    return p ? p->response : std::numeric_limits<double>::quiet_NaN();
-                },
-                b, place(y.variable, j + 1, m));
-            if (root.status != solve::ScalarRootStatus::found) continue;
-            boundary.x.push_back(a * unit_x);
-            boundary.y.push_back(root.root * unit_y);
-            curve.push_back({{x.variable.name, a}, {y.variable.name, root.root}});
-        }
-    }
-    result = {{"slip", slip.word}, {"boundary", curve}};
-    record::Panel panel;
-    panel.x_label = x.variable.name + (x.degrees ? " (degrees)" : "");
-    panel.y_label = y.variable.name + (y.degrees ? " (degrees)" : "");
-    panel.height = 420.0;
-    for (record::Line& r : regions) {
-        if (!r.x.empty()) panel.lines.push_back(std::move(r));
-    }
-    if (!boundary.x.empty()) panel.lines.push_back(std::move(boundary));
-    record::Figure figure;
-    figure.title = fmt::format("contact {}, slip {}", contact, slip.word);
-    figure.caption = "inconsistent: no motion of the rigid model; indeterminate: several";
-    figure.panels.push_back(std::move(panel));
-    return figure;
 }
 
 // The side of the contact that is asked for, or of the first with friction.
@@ -259,12 +187,12 @@ int painleve(const Arguments& arguments, const Terminal& terminal) {
         record::Figure figure;
         result["maps"] = Json::array();
         for (const Slip& slip : slips(arguments)) {
-            Json one;
-            record::Figure part = map(scan, ranges[0], ranges[1], slip, contact, one);
+            SlipMap map = slip_map(scan, ranges[0], ranges[1], slip, contact);
+            record::Figure& part = map.figure;
             if (figure.panels.empty()) figure.title = part.title;
             figure.caption = part.caption;
             for (record::Panel& p : part.panels) figure.panels.push_back(std::move(p));
-            result["maps"].push_back(std::move(one));
+            result["maps"].push_back(std::move(map.boundaries));
         }
         if (!arguments.output.empty()) {
             const std::string wrong = record::write_file(arguments.output, record::to_svg(figure));

@@ -198,11 +198,65 @@ FrictionCollision single_impact(const MatrixXd& D, const VectorXd& w,
     return result;
 }
 
+namespace {
+
+// Energy that is more than rounding.
+bool gains(const FrictionCollision& c) {
+    constexpr double k_rounding = 1e-12;
+    return c.energy() >
+           k_rounding * (c.before.cwiseAbs() + c.after.cwiseAbs()).dot(c.impulse.cwiseAbs());
+}
+
+std::vector<ImpactContact> with_restitution(std::vector<ImpactContact> contacts, double factor) {
+    for (ImpactContact& c : contacts) c.restitution *= factor;
+    return contacts;
+}
+
+// Where a collision would create energy: with the largest part of its restitutions that does not (without any it never
+// does: ΔT = −½|Δv|² + w⁺·Λ), or by Poisson's law. `collide` makes it from contacts; nothing: not solved.
+template <class Collide>
+std::optional<FrictionCollision> bounded(const std::vector<ImpactContact>& contacts, Gain rule,
+                                         const Collide& collide) {
+    auto c = collide(contacts);
+    if (!c || rule == Gain::report || !gains(*c)) return c;
+    if (rule == Gain::poisson) {
+        auto changed = contacts;
+        for (ImpactContact& k : changed) k.law = Restitution::poisson;
+        c = collide(changed);
+        if (c) c->poisson_instead = true;
+        return c;
+    }
+    double low = 0.0;
+    double high = 1.0;
+    constexpr int k_halvings = 60;
+    for (int i = 0; i < k_halvings && high - low > 1e-15; ++i) {
+        const double middle = 0.5 * (low + high);
+        const auto trial = collide(with_restitution(contacts, middle));
+        (trial && !gains(*trial) ? low : high) = middle;
+    }
+    c = collide(with_restitution(contacts, low));
+    if (c) c->scaled = low;
+    return c;
+}
+
+} // namespace
+
 FrictionCollisions friction_impact(const MatrixXd& D, const VectorXd& w,
                                    const std::vector<ImpactContact>& contacts,
                                    const NormalImpactOptions& options) {
-    if (options.rule == ImpactRule::simultaneous) return simultaneous(D, w, contacts, false);
     if (options.rule == ImpactRule::poisson) return two_phases(D, w, contacts);
+    if (options.rule == ImpactRule::simultaneous) {
+        FrictionCollisions all;
+        const auto c = bounded(contacts, options.gain, [&](const auto& given) {
+            const bool phases = !given.empty() && options.gain == Gain::poisson &&
+                                given.front().law == Restitution::poisson &&
+                                contacts.front().law != Restitution::poisson;
+            all = phases ? two_phases(D, w, given) : simultaneous(D, w, given, false);
+            return all.solved ? std::optional(all.collisions.front()) : std::nullopt;
+        });
+        if (c) all.collisions.front() = *c;
+        return all;
+    }
     FrictionCollisions result;
     result.after = w;
     for (std::size_t i = next_contact(w, contacts, options); i < contacts.size();
@@ -218,7 +272,9 @@ FrictionCollisions friction_impact(const MatrixXd& D, const VectorXd& w,
             result.collisions.push_back(std::move(rest.collisions.front()));
             break;
         }
-        FrictionCollision c = single_impact(D, result.after, contacts, i);
+        FrictionCollision c = *bounded(contacts, options.gain, [&](const auto& given) {
+            return std::optional(single_impact(D, result.after, given, i));
+        });
         if (c.course && !c.course->finished) {
             result.solved = false;
             result.reason = "an impact with friction does not end";

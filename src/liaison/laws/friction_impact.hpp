@@ -36,6 +36,9 @@ struct FrictionCollision {
     std::optional<FrictionImpact> course; // of a collision followed through in impulse
     std::vector<ContactMode> mode; // of a simultaneous impact, by contact
     std::size_t solutions = 1; // of its complementarity problem
+    // Energy would have grown: all restitutions were taken this many times, or Poisson's law was.
+    std::optional<double> scaled;
+    bool poisson_instead = false;
     [[nodiscard]] double energy() const { return 0.5 * (after + before).dot(impulse); }
 };
 

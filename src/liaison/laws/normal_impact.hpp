@@ -19,12 +19,15 @@ namespace liaison::laws {
 
 enum class ImpactRule { sequential, simultaneous, poisson };
 enum class Order { deepest, declared, reverse };
+// An impact with friction that would create energy: told, its restitutions made smaller, or Poisson's law instead.
+enum class Gain { report, limit, poisson };
 
 struct NormalImpactOptions {
     ImpactRule rule = ImpactRule::sequential;
     Order order = Order::deepest;
     double rate_tolerance = 0.0; // gap rates above −tolerance count as not approaching
     int cap = 10000; // collisions of the sequential rule before it is completed plastically
+    Gain gain = Gain::report;
 };
 
 // One collision of a sequence, or the whole simultaneous impact.

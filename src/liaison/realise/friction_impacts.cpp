@@ -74,6 +74,14 @@ flow::Event FrictionTransition::collision_event(flow::EventKind kind,
         e.case_name = fmt::format("{} solutions of the impact", c.solutions);
         e.rule = "most sticking";
     }
+    if (c.scaled) {
+        e.case_name = "energy would grow";
+        e.rule = fmt::format("restitution times {:.9g}", *c.scaled);
+    }
+    if (c.poisson_instead) {
+        e.case_name = "energy would grow";
+        e.rule = "poisson";
+    }
     return e;
 }
 

@@ -698,6 +698,11 @@ class Builder {
         case model::ImpactOrder::declared: options.order = laws::Order::declared; break;
         case model::ImpactOrder::reverse: options.order = laws::Order::reverse; break;
         }
+        switch (model_.run.energy) {
+        case model::ImpactEnergy::report: options.gain = laws::Gain::report; break;
+        case model::ImpactEnergy::limit: options.gain = laws::Gain::limit; break;
+        case model::ImpactEnergy::poisson: options.gain = laws::Gain::poisson; break;
+        }
         bool poisson = false;
         bool moreau = model_.run.impacts == model::Impacts::simultaneous;
         for (const model::Contact& c : model_.contacts) {

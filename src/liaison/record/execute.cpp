@@ -293,6 +293,28 @@ void warn_of_grazing(double tolerance, Run& run) {
         slowest->where, slowest->time.rounded(), -rate, tolerance, tolerance / rate));
 }
 
+// Restitution laws that look at velocities alone can give energy where there is friction (Kane's paradox).
+void warn_of_gains(Run& run) {
+    std::size_t count = 0;
+    double gained = 0.0;
+    const flow::Event* largest = nullptr;
+    for (const flow::Event& e : run.trajectory.events) {
+        if (e.kind != flow::EventKind::impact || e.tangential.empty()) continue;
+        const double gain = e.energy_relative.value_or(0.0);
+        const double scale = std::abs(e.gap_rate.value_or(0.0) * e.impulse.value_or(0.0));
+        if (!(gain > 1e-9 * scale)) continue;
+        ++count;
+        gained += gain;
+        if (largest == nullptr || gain > *largest->energy_relative) largest = &e;
+    }
+    if (largest == nullptr) return;
+    run.warnings.push_back(fmt::format(
+        "{} with friction created energy, {:.6g} in all; the largest, of {} at t = {:.9g}, {:.6g}: "
+        "law = \"energetic\" never does, [run] energy = \"limit\" bounds the others",
+        count == 1 ? "an impact" : fmt::format("{} impacts", count), gained, largest->where,
+        largest->time.rounded(), *largest->energy_relative));
+}
+
 // Where not all solutions of a contact problem are known, the motion may be one of several: told once for each reason.
 void warn_of_uncertified(Run& run) {
     std::vector<std::string> told;
@@ -363,6 +385,7 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     extremes.finish(options.tolerance, run);
     warn_of_grazing(options.tolerance, run);
     warn_of_uncertified(run);
+    warn_of_gains(run);
     run.warnings.insert(run.warnings.end(), run.trajectory.warnings.begin(),
                         run.trajectory.warnings.end());
     find_sensitivities(flow, run);

@@ -204,6 +204,17 @@ double entry_width(const std::string& label) {
     return 34.0 + k_letter * static_cast<double>(letters(label));
 }
 
+void draw_areas(Canvas& c, const Frame& f, const Panel& panel) {
+    for (std::size_t i = 0; i < panel.areas.size(); ++i) {
+        const char* colour = k_strip_colours[i % k_strip_colours.size()];
+        c.put("<g fill='{0}' stroke='{0}' stroke-width='0.4' opacity='0.85'>", colour);
+        for (const Area::Box& b : panel.areas[i].boxes)
+            c.put("<rect x='{:.2f}' y='{:.2f}' width='{:.2f}' height='{:.2f}'/>", f.px(b.left),
+                  f.py(b.high), f.px(b.right) - f.px(b.left), f.py(b.low) - f.py(b.high));
+        c.put("</g>\n");
+    }
+}
+
 std::vector<const char*> line_colours(const Panel& panel) {
     std::vector<const char*> colours;
     std::size_t next = 0;
@@ -237,6 +248,7 @@ int legend_rows(const Panel& panel, double width) {
         }
         x += entry_width(label);
     };
+    for (const Area& area : panel.areas) entry(area.label);
     for (const Line& line : panel.lines) entry(line.label);
     for (const auto& [label, colour] : panel.kinds) entry(label);
     for (const auto& [kind, colour] : colours_of(panel.marks)) entry(kind);
@@ -248,7 +260,8 @@ void draw_legend(Canvas& c, const Frame& f, const Panel& panel,
                  const std::map<std::string, const char*>& mark_colours) {
     double x = f.x0;
     double y = f.y0 - 7.0 - k_legend_row * (legend_rows(panel, f.width) - 1);
-    const auto entry = [&](const std::string& label, const char* colour, bool mark) {
+    const auto entry = [&](const std::string& label, const char* colour, bool mark,
+                           double thickness = 2.0) {
         if (label.empty()) return;
         if (x > f.x0 && x + entry_width(label) > f.x0 + f.width) {
             x = f.x0;
@@ -260,11 +273,13 @@ void draw_legend(Canvas& c, const Frame& f, const Panel& panel,
                   x + 9.0, y - 8.0, y + 1.0, colour);
         else
             c.put("<line x1='{0:.1f}' x2='{1:.1f}' y1='{2:.1f}' y2='{2:.1f}' stroke='{3}' "
-                  "stroke-width='2'/>\n",
-                  x, x + 18.0, y - 3.5, colour);
+                  "stroke-width='{4:.0f}'/>\n",
+                  x, x + 18.0, y - 3.5, colour, thickness);
         c.put("<text x='{:.1f}' y='{:.1f}' class='tick'>{}</text>\n", x + 22.0, y, escape(label));
         x += entry_width(label);
     };
+    for (std::size_t i = 0; i < panel.areas.size(); ++i)
+        entry(panel.areas[i].label, k_strip_colours[i % k_strip_colours.size()], false, 9.0);
     const auto colours = line_colours(panel);
     for (std::size_t i = 0; i < panel.lines.size(); ++i)
         entry(panel.lines[i].label, colours[i], false);
@@ -347,6 +362,14 @@ std::string to_svg(const Figure& figure) {
         for (const Line& line : panel.lines) {
             for (const double v : line.x) f.x.take(v);
             for (const double v : line.y) f.y.take(v);
+        }
+for (const Area& area : panel.areas) {
+            for (const Area::Box& b : area.boxes) {
+                f.x.take(b.left);
+                f.x.take(b.right);
+                f.y.take(b.low);
+                f.y.take(b.high);
+            }
         }
         if (panel.raster) {
             f.x = {panel.raster->x_low, panel.raster->x_high};

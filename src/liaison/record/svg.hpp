@@ -30,6 +30,18 @@ struct Label {
     std::string text;
 };
 
+// Boxes of one colour behind everything: the regions of a map.
+struct Area {
+    struct Box {
+        double left = 0.0;
+        double right = 0.0;
+        double low = 0.0;
+        double high = 0.0;
+    };
+    std::string label;
+    std::vector<Box> boxes;
+};
+
 // A vertical mark at x, drawn thin behind the lines.
 struct Mark {
     double x = 0.0;
@@ -60,6 +72,7 @@ struct Panel {
     double margin = 0.0;  // of the x axis, as a share of its range
     double height = 220.0;
     std::vector<Label> labels = {};
+    std::vector<Area> areas = {};
     bool bare = false;  // a view in space: no frame, no numbers
 };
 
