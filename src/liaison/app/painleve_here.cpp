@@ -84,8 +84,68 @@ Json plane_json(const laws::BolotovPlane& plane) {
             {"boundary", boundary}};
 }
 
+// Roots of a x² + b x + c.
+std::vector<double> roots(double a, double b, double c) {
+    const double whole = std::abs(a) + std::abs(b) + std::abs(c);
+    if (std::abs(a) < 1e-12 * whole)
+        return std::abs(b) < 1e-12 * whole ? std::vector<double>{} : std::vector<double>{-c / b};
+    const double root = b * b - 4.0 * a * c;
+    if (root < 0.0) return {};
+    return {(-b + std::sqrt(root)) / (2.0 * a), (-b - std::sqrt(root)) / (2.0 * a)};
+}
+
+// The hyperbola cut by lines of both directions, so that branches along either axis are seen.
+record::Line hyperbola_points(const laws::BolotovPlane& plane, double reach) {
+    constexpr int k_points = 360;
+    record::Line line{"direction kept", {}, {}, false, true};
+    const auto put = [&](double xi, double eta) {
+        if (!(std::abs(xi) <= reach) || !(std::abs(eta) <= reach)) return;
+        line.x.push_back(xi);
+        line.y.push_back(eta);
+    };
+    for (int i = 0; i <= k_points; ++i) {
+        const double at = -reach + 2.0 * reach * i / k_points;
+        for (const double eta :
+             roots(plane.eta2, plane.xi_eta * at + plane.eta, plane.xi2 * at * at + plane.xi * at))
+            put(at, eta);
+        for (const double xi :
+             roots(plane.xi2, plane.xi_eta * at + plane.xi, plane.eta2 * at * at + plane.eta * at))
+            put(xi, at);
+    }
+    return line;
+}
+
+// M = −μ s while the normal impulse grows, dv/dN = c − μ D_tt s, until slip dies out; then the point of stick.
+record::Line path_of_M(const laws::SpatialContact& body, const laws::FrictionImpact& impact,
+                       Eigen::Vector2d v, const laws::BolotovPlane& plane) {
+    record::Line path{"M during the impact", {}, {}};
+    const double start = v.norm();
+    if (!(impact.normal > 0.0) || !(start > 0.0)) return path;
+    constexpr int k_steps = 4000;
+    const double h = impact.normal / k_steps;
+    const auto rate = [&](const Eigen::Vector2d& w) -> Eigen::Vector2d {
+        return body.coupling() - body.sliding * body.tangential() * w.normalized();
+    };
+    for (int i = 0; i <= k_steps; ++i) {
+        const Eigen::Vector2d M = -body.sliding * v.normalized();
+        path.x.push_back(M(0));
+        path.y.push_back(M(1));
+        const Eigen::Vector2d halfway = v + 0.5 * h * rate(v);
+        const Eigen::Vector2d next = v + h * rate(halfway);
+        // Slip that dies out turns round within a step.
+        if (next.norm() < 1e-3 * start || next.dot(v) < 0.0) {
+            path.x.push_back(plane.stick(0));
+            path.y.push_back(plane.stick(1));
+            break;
+        }
+        v = next;
+    }
+    return path;
+}
+
 // Circle, both branches of the hyperbola, the line B₁' = 0 and the path of M during the impact.
-record::Figure plane_figure(const laws::BolotovPlane& plane, const laws::FrictionImpact& impact,
+record::Figure plane_figure(const laws::BolotovPlane& plane, const laws::SpatialContact& body,
+                            const laws::FrictionImpact& impact, const Eigen::Vector2d& slip,
                             const std::string& contact) {
     const double reach = 1.6 * std::max(plane.radius, plane.stick.norm());
     record::Panel panel;
@@ -94,7 +154,6 @@ record::Figure plane_figure(const laws::BolotovPlane& plane, const laws::Frictio
     panel.equal_axes = true;
     panel.height = 560.0;
     record::Line circle{"|M| = friction", {}, {}};
-    record::Line hyperbola{"direction kept", {}, {}, false, true};
     record::Line line{"B1' = 0", {}, {}, true};
     constexpr int k_points = 360;
     for (int i = 0; i <= k_points; ++i) {
@@ -102,38 +161,26 @@ record::Figure plane_figure(const laws::BolotovPlane& plane, const laws::Frictio
         circle.x.push_back(plane.radius * std::cos(a));
         circle.y.push_back(plane.radius * std::sin(a));
     }
-    for (int i = 0; i <= k_points; ++i) {
-        const double xi = -reach + 2.0 * reach * i / k_points;
-        // eta2 η² + (xi_eta ξ + eta) η + (xi2 ξ² + xi ξ) = 0
-        const double a = plane.eta2;
-        const double b = plane.xi_eta * xi + plane.eta;
-        const double c = plane.xi2 * xi * xi + plane.xi * xi;
-        const double root = b * b - 4.0 * a * c;
-        const auto put = [&](double eta) {
-            if (!std::isfinite(eta) || std::abs(eta) > reach) return;
-            hyperbola.x.push_back(xi);
-            hyperbola.y.push_back(eta);
-        };
-        if (std::abs(a) < 1e-14 * std::abs(plane.xi_eta)) {
-            put(-c / b);
-        } else if (root >= 0.0) {
-            put((-b + std::sqrt(root)) / (2.0 * a));
-            put((-b - std::sqrt(root)) / (2.0 * a));
-        }
-        const double eta = -(plane.line(2) + plane.line(0) * xi) / plane.line(1);
-        if (std::isfinite(eta) && std::abs(eta) <= reach) {
-            line.x.push_back(xi);
-            line.y.push_back(eta);
+    const Eigen::Vector2d normal = plane.line.head<2>();
+    if (normal.norm() > 0.0) {
+        const Eigen::Vector2d foot = -plane.line(2) / normal.squaredNorm() * normal;
+        const Eigen::Vector2d along = Eigen::Vector2d(-normal(1), normal(0)).normalized();
+        for (const double t : {-reach, reach}) {
+            line.x.push_back(foot(0) + t * along(0));
+            line.y.push_back(foot(1) + t * along(1));
         }
     }
-    record::Line path{"M at the ends of the phases", {}, {}, false, true};
-    for (const laws::ImpactPhase& p : impact.phases) {
-        const double r = p.slip.norm();
-        path.x.push_back(p.sticking || r == 0.0 ? plane.stick(0) : -plane.radius * p.slip(0) / r);
-        path.y.push_back(p.sticking || r == 0.0 ? plane.stick(1) : -plane.radius * p.slip(1) / r);
+    panel.lines = {circle, hyperbola_points(plane, reach), line};
+    record::Line path = path_of_M(body, impact, slip, plane);
+    if (!path.x.empty()) {
+        record::Line ends{"its start and end",
+                          {path.x.front(), path.x.back()},
+                          {path.y.front(), path.y.back()},
+                          false,
+                          true};
+        panel.lines.push_back(std::move(path));
+        panel.lines.push_back(std::move(ends));
     }
-    panel.lines = {circle, hyperbola, line};
-    if (!path.x.empty()) panel.lines.push_back(path);
     record::Figure figure;
     figure.title = fmt::format("Bolotov's plane of contact {}", contact);
     figure.caption = "slip in direction s is the point M = −μ s of the circle; beyond the line the "
@@ -224,8 +271,8 @@ int painleve_here(const analysis::SlipScan& scan, std::size_t side, const std::s
             const Eigen::Vector2d v = n->slip.segment(t - n->gap.size(), 2);
             const auto impact = laws::spatial_impact(body, std::min(n->rate(k), 0.0), v, 0.0,
                                                      laws::Restitution::newton);
-            const std::string wrong =
-                record::write_file(output, record::to_svg(plane_figure(plane, impact, contact)));
+            const std::string wrong = record::write_file(
+                output, record::to_svg(plane_figure(plane, body, impact, v, contact)));
             if (!wrong.empty()) {
                 terminal.complain(wrong);
                 return exit_stopped;

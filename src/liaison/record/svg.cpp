@@ -391,6 +391,7 @@ for (const Area& area : panel.areas) {
                   "preserveAspectRatio='none' style='image-rendering:pixelated' "
                   "href='data:image/png;base64,{}'/>\n",
                   f.x0, f.y0, f.width, f.height, base64(to_png(*panel.raster)));
+        draw_areas(c, f, panel);
         const auto mark_colours = colours_of(panel.marks);
         for (const Mark& m : panel.marks) {
             if (m.x < f.x.low || m.x > f.x.high) continue;
