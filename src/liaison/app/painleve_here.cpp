@@ -116,7 +116,7 @@ record::Line hyperbola_points(const laws::BolotovPlane& plane, double reach) {
 }
 
 // M = −μ s while the normal impulse grows, dv/dN = c − μ D_tt s, until slip dies out; then the point of stick.
-record::Line path_of_M(const laws::SpatialContact& body, const laws::FrictionImpact& impact,
+record::Line path_of_m(const laws::SpatialContact& body, const laws::FrictionImpact& impact,
                        Eigen::Vector2d v, const laws::BolotovPlane& plane) {
     record::Line path{"M during the impact", {}, {}};
     const double start = v.norm();
@@ -171,7 +171,7 @@ record::Figure plane_figure(const laws::BolotovPlane& plane, const laws::Spatial
         }
     }
     panel.lines = {circle, hyperbola_points(plane, reach), line};
-    record::Line path = path_of_M(body, impact, slip, plane);
+    record::Line path = path_of_m(body, impact, slip, plane);
     if (!path.x.empty()) {
         record::Line ends{"its start and end",
                           {path.x.front(), path.x.back()},

@@ -50,8 +50,9 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
                 {{slots.state, plus}});
         }
         // Where B₁' is this small the normal force grows without bound; what is left is extrapolated.
-        const expr::Expr room =
-            events.response[i]->response - events.response[i]->normal * expr::Number(1e-10);
+        const auto& terms = events.response[i];
+        if (!terms) continue;
+        const expr::Expr room = terms->response - terms->normal * expr::Number(1e-10);
         add(k, Role::response, name + " normal response", room, {{slots.state, plus}});
         add(k, Role::response, name + " normal response", room, {{slots.state, minus}});
     }

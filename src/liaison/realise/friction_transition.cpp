@@ -38,7 +38,7 @@ Outcome FrictionTransition::start(Instant& now) const {
     for (Index k = 0; k < count(); ++k) {
         modes_.set(now, k, Touch::open, false, false);
         modes_.last_time(now, k) = -std::numeric_limits<double>::infinity();
-        m.hit[index(k)] = std::abs(numbers.gap(k)) <= gap_tolerance(now);
+        m.hit[index(k)] = std::abs(numbers.gap(k)) <= gap_tolerance(now) ? 1 : 0;
     }
     return resolve(now, m);
 }
@@ -80,7 +80,7 @@ Outcome FrictionTransition::refresh(Instant& now) const {
     if (!disturbed) return {};
     Moment m(count());
     for (Index k = 0; k < count(); ++k) {
-        m.hit[index(k)] = modes_.closed(now, k);
+        m.hit[index(k)] = modes_.closed(now, k) ? 1 : 0;
         modes_.set(now, k, Touch::open, false, false);
     }
     return resolve(now, m);
