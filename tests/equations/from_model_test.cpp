@@ -43,6 +43,9 @@ struct State {
         for (const auto& p : m.parameters) put(p.symbol, p.value);
         for (const auto& s : m.states) put(s.symbol, s.value);
         for (const auto& r : m.relays) put(r.u, 1.0);
+        if (m.invert) {
+            for (const Expr u : m.invert->unknown) put(u, value(random));
+        }
         for (const auto& c : m.coordinates) put(c.q, value(random));
         for (const auto& v : m.velocities) put(v.v, value(random));
         put(m.t, 0.4);
