@@ -181,11 +181,10 @@ Command average_command() {
             "them. With one stop the oscillation is counted without the stop, two impacts to its period: "
             "--resonance 1:2 is one impact in each period of the force. Exit code 1: no stationary motion.",
         .examples =
-            {{"liaison average oscillator.toml --small h,epsilon,Delta --over omega=1.7:2.3",
+            {{"liaison average stop.toml --small h,eps,Delta --over omega=1.7:2.3",
               "the resonance nearest to the frequency in the file"},
-             {"liaison average oscillator.toml --small h,epsilon,Delta --over omega=3.8:4.2 "
-              "--resonance 1:4 -o curve.svg",
-              "one impact in two periods of the force, with a picture"}},
+             {"liaison average stop.toml --small h,eps --over omega=3.8:4.2 --resonance 1:4",
+              "one impact in two periods of the force"}},
         .setup = setup};
 }
 

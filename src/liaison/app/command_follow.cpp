@@ -117,13 +117,12 @@ Command follow_command() {
             "breaking, and the values at which the events of the motion change (grazing, "
             "lift-off, changes of sliding) are located. Solutions that are not motions are "
             "followed too and marked. Exit code 1: no first orbit was found.",
-        .examples =
-            {{"liaison follow table.toml --set A=0.09 --period 1 --over A=0.08:0.30",
-              "the bouncing ball from its fold to its period doubling"},
-             {"liaison follow oscillator.toml --settle 200 --over F=0.1:0.4 -o branch.svg",
-              "from the attractor, with a picture"},
-             {"liaison follow table.toml --set A=0.09 --period 1 --over A=0.08:0.30 --doublings 2",
-              "the orbits of period two and four as well"}},
+        .examples = {{"liaison follow table.toml --set A=0.09 --period 1 --over A=0.08:0.30",
+                      "the bouncing ball from its fold to its period doubling"},
+                     {"liaison follow oscillator.toml --settle 200 --over F=0.1:0.4 -o branch.svg",
+                      "from the attractor, with a picture"},
+                     {"liaison follow table.toml --period 1 --over A=0.08:0.30 --doublings 2",
+                      "the orbits of period two and four as well"}},
         .setup = setup};
 }
 
