@@ -396,7 +396,7 @@ Command sweep_command() {
               "basins.svg",
               "basins of attraction"},
              {"liaison sweep ball.toml --over e=0.7:0.9 --over h=0.5:1.5 --random 10000 "
-              "--keep final -o sample.csv",
+              "--keep final -o all.csv",
               "random sample of parameters"}},
         .setup = setup};
 }
