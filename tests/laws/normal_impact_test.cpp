@@ -106,11 +106,11 @@ TEST_CASE("a contact alone is struck alike by every rule") {
             CHECK(lone.impulse == doctest::Approx(1.5 * (1.0 + e) / D).epsilon(1e-15));
             // ΔT = −(1 − e²) γ² / (2 D)
             CHECK(lone.energy == doctest::Approx(-(1.0 - e * e) * 2.25 / (2.0 * D)).epsilon(1e-14));
-            for (const auto rule :
-                 {laws::ImpactRule::sequential, laws::ImpactRule::simultaneous, laws::ImpactRule::poisson}) {
-                const auto same = laws::normal_impact(Eigen::MatrixXd::Constant(1, 1, D),
-                                                Eigen::VectorXd::Constant(1, -1.5),
-                                                Eigen::VectorXd::Constant(1, e), {.rule = rule});
+            for (const auto rule : {laws::ImpactRule::sequential, laws::ImpactRule::simultaneous,
+                                    laws::ImpactRule::poisson}) {
+                const auto same = laws::normal_impact(
+                    Eigen::MatrixXd::Constant(1, 1, D), Eigen::VectorXd::Constant(1, -1.5),
+                    Eigen::VectorXd::Constant(1, e), {.rule = rule});
                 REQUIRE(same.collisions.size() == 1);
                 CHECK(same.impulse(0) == doctest::Approx(lone.impulse).epsilon(1e-14));
                 CHECK(same.rate_after(0) == doctest::Approx(lone.rate_after).epsilon(1e-14));

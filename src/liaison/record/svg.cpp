@@ -363,7 +363,7 @@ std::string to_svg(const Figure& figure) {
             for (const double v : line.x) f.x.take(v);
             for (const double v : line.y) f.y.take(v);
         }
-for (const Area& area : panel.areas) {
+        for (const Area& area : panel.areas) {
             for (const Area::Box& b : area.boxes) {
                 f.x.take(b.left);
                 f.x.take(b.right);
