@@ -3,6 +3,7 @@
 #include "liaison/analysis/branch.hpp"
 
 #include "support/flow_of.hpp"
+#include "support/impact_oscillator.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -65,33 +66,8 @@ const SpecialPoint& special(const Branch& branch, const std::string& kind, doubl
     return *best;
 }
 
-const char* const k_oscillator = R"model(
-format = 1
-coordinates = ["x"]
-[parameters]
-zeta = 0.05
-F = 1.0
-omega = 2.0
-sigma = 0.0
-r = 0.8
-[energy]
-T = "x'^2/2"
-V = "x^2/2"
-[force.damper]
-x = "-2*zeta*x' + F*cos(omega*t)"
-[contact.stop]
-gap = "sigma - x"
-restitution = "r"
-[start]
-x = "sigma - 0.5"
-)model";
-
-// Without impact the amplitude is A/|k − w² + i c w|; it reaches the stop at A = d |k − w² + i c w|. Orbits with an impact
-// end there from the other side: their impact comes ever slower.
-TEST_CASE("orbits with an impact end where it comes with speed zero") {
-    for (const double from : {0.8, 1.5, 1.02}) {
-        CAPTURE(from);
-        const auto loaded = test::load(R"model(
+// x'' + 0.3 x' + 4 x = A cos 3t, x ≥ −0.2
+const char* const k_beside_stop = R"model(
 format = 1
 coordinates = ["x"]
 [parameters]
@@ -108,8 +84,14 @@ gap = "x + 0.2"
 restitution = 0.6
 [start]
 x = 0
-)model",
-                                       {{"A", from}});
+)model";
+
+// Without impact the amplitude is A/|k − w² + i c w|; it reaches the stop at A = d |k − w² + i c w|. Orbits with an impact
+// end there from the other side: their impact comes ever slower.
+TEST_CASE("orbits with an impact end where it comes with speed zero") {
+    for (const double from : {0.8, 1.5, 1.02}) {
+        CAPTURE(from);
+        const auto loaded = test::load(k_beside_stop, {{"A", from}});
         auto options = over(*loaded.flow, "A", 0.3, 2.0);
         options.orbit.settle = 200.0;
         const Branch branch = analysis::follow_orbit(loaded.flow, options);
@@ -123,24 +105,7 @@ x = 0
 
 // The orbits with one impact a period exist where A |G + i(1 + e)w| ≥ d |G| |k − w² + i c w| (theory 01 §5): their fold.
 TEST_CASE("beyond a grazing the orbit the motion settles on is followed too") {
-    const auto loaded = test::load(R"model(
-format = 1
-coordinates = ["x"]
-[parameters]
-A = 0.4
-[energy]
-T = "x'^2/2"
-V = "2*x^2"
-[force.damper]
-x = "-0.3*x'"
-[force.drive]
-x = "A*cos(3*t)"
-[contact.stop]
-gap = "x + 0.2"
-restitution = 0.6
-[start]
-x = 0
-)model");
+    const auto loaded = test::load(k_beside_stop, {{"A", 0.4}});
     auto options = over(*loaded.flow, "A", 0.3, 2.0);
     options.orbit.settle = 100.0;
     options.beyond = true;
@@ -253,7 +218,8 @@ y = 4.905
 TEST_CASE("impact oscillator: period doublings in frequency and in force") {
     const json in_frequency =
         reference_case("06-impact-oscillator.json", "period doubling in omega, sigma=0");
-    auto loaded = test::load(k_oscillator, with(in_frequency["parameters"], "omega", 2.4));
+    auto loaded =
+        test::load(test::k_impact_oscillator, with(in_frequency["parameters"], "omega", 2.4));
     auto options = over(*loaded.flow, "omega", 2.2, 2.8);
     options.orbit.settle = 150.0;
     Branch branch = analysis::follow_orbit(loaded.flow, options);
@@ -268,7 +234,7 @@ TEST_CASE("impact oscillator: period doublings in frequency and in force") {
 
     const json in_force =
         reference_case("06-impact-oscillator.json", "period doubling in F, unit gap");
-    loaded = test::load(k_oscillator, with(in_force["parameters"], "F", 0.55));
+    loaded = test::load(test::k_impact_oscillator, with(in_force["parameters"], "F", 0.55));
     options = over(*loaded.flow, "F", 0.48, 0.6);
     options.orbit.settle = 300.0;
     branch = analysis::follow_orbit(loaded.flow, options);
@@ -280,7 +246,7 @@ TEST_CASE("impact oscillator: period doublings in frequency and in force") {
 TEST_CASE("a free orbit grazes the stop where its amplitude reaches it") {
     const json c =
         reference_case("06-impact-oscillator.json", "grazing of the non-impacting orbit, unit gap");
-    const auto loaded = test::load(k_oscillator, with(c["parameters"], "F", 0.3));
+    const auto loaded = test::load(test::k_impact_oscillator, with(c["parameters"], "F", 0.3));
     auto options = over(*loaded.flow, "F", 0.2, 0.5);
     options.orbit.settle = 200.0;
     const Branch branch = analysis::follow_orbit(loaded.flow, options);
@@ -297,7 +263,7 @@ TEST_CASE("the branch passes its fold by itself and grazes on the way back") {
     const json graze = reference_case(
         "06-impact-oscillator.json",
         "grazing of the one-impact orbit (saddle branch) with the stop, prestressed stop");
-    const auto loaded = test::load(k_oscillator, with(fold["parameters"], "F", 0.2));
+    const auto loaded = test::load(test::k_impact_oscillator, with(fold["parameters"], "F", 0.2));
     auto options = over(*loaded.flow, "F", 0.05, 0.35);
     options.orbit.settle = 300.0;
     options.orbit.periods = 1;

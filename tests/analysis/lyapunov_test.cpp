@@ -3,6 +3,7 @@
 #include "liaison/analysis/lyapunov.hpp"
 
 #include "support/flow_of.hpp"
+#include "support/impact_oscillator.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -12,31 +13,6 @@
 
 using namespace liaison;
 using nlohmann::json;
-
-namespace {
-
-const char* const k_oscillator = R"model(
-format = 1
-coordinates = ["x"]
-[parameters]
-zeta = 0.05
-F = 1.0
-omega = 2.0
-sigma = 0.0
-r = 0.8
-[energy]
-T = "x'^2/2"
-V = "x^2/2"
-[force.damper]
-x = "-2*zeta*x' + F*cos(omega*t)"
-[contact.stop]
-gap = "sigma - x"
-restitution = "r"
-[start]
-x = "sigma - 0.5"
-)model";
-
-} // namespace
 
 TEST_CASE(
     "impact oscillator: exact exponents of periodic attractors, statistics of the chaotic one") {
@@ -49,7 +25,7 @@ TEST_CASE(
         INFO(c["name"].get<std::string>());
         test::Values values;
         for (const auto& [name, value] : c["parameters"].items()) values[name] = value;
-        const auto loaded = test::load(k_oscillator, values);
+        const auto loaded = test::load(test::k_impact_oscillator, values);
         analysis::LyapunovOptions options;
         const bool exact = c["kind"] == "exact";
         options.time = exact ? 1e4 : 2e4;
@@ -104,7 +80,7 @@ x = 1.0
 }
 
 TEST_CASE("landing without restitution forgets: the exponent is minus infinity") {
-    const auto loaded = test::load(k_oscillator, {{"r", 0.0}, {"omega", 2.0}});
+    const auto loaded = test::load(test::k_impact_oscillator, {{"r", 0.0}, {"omega", 2.0}});
     analysis::LyapunovOptions options;
     options.time = 200.0;
     const auto result = analysis::lyapunov(loaded.flow, options);

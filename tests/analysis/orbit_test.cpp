@@ -3,6 +3,7 @@
 #include "liaison/analysis/orbit.hpp"
 
 #include "support/flow_of.hpp"
+#include "support/impact_oscillator.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -62,27 +63,6 @@ std::shared_ptr<const flow::Flow> started(const flow::Flow& f, double time,
     return result;
 }
 
-const char* const k_oscillator = R"model(
-format = 1
-coordinates = ["x"]
-[parameters]
-zeta = 0.05
-F = 1.0
-omega = 2.0
-sigma = 0.0
-r = 0.8
-[energy]
-T = "x'^2/2"
-V = "x^2/2"
-[force.damper]
-x = "-2*zeta*x' + F*cos(omega*t)"
-[contact.stop]
-gap = "sigma - x"
-restitution = "r"
-[start]
-x = "sigma - 0.5"
-)model";
-
 } // namespace
 
 TEST_CASE("impact oscillator: stable orbits found from simulation, unstable ones from a guess") {
@@ -90,7 +70,7 @@ TEST_CASE("impact oscillator: stable orbits found from simulation, unstable ones
     for (const json& c : cases("06-impact-oscillator.json")) {
         if (c["kind"] != "periodic_orbits") continue;
         INFO(c["name"].get<std::string>());
-        const auto loaded = test::load(k_oscillator, values(c["parameters"]));
+        const auto loaded = test::load(test::k_impact_oscillator, values(c["parameters"]));
         const double omega = c["parameters"]["omega"];
         const double sigma = c["parameters"]["sigma"];
         const int periods = c["parameters"]["periods_per_orbit"];
@@ -135,8 +115,9 @@ TEST_CASE("impact oscillator: stable orbits found from simulation, unstable ones
 
 TEST_CASE("an orbit that does not reach its stop has the multipliers of the free motion") {
     // μ = e^{−ζT ± i√(1−ζ²)T}
-    const auto loaded = test::load(
-        k_oscillator, {{"zeta", 0.1}, {"F", 0.3}, {"omega", 0.8}, {"sigma", 1.0}, {"r", 0.7}});
+    const auto loaded =
+        test::load(test::k_impact_oscillator,
+                   {{"zeta", 0.1}, {"F", 0.3}, {"omega", 0.8}, {"sigma", 1.0}, {"r", 0.7}});
     analysis::OrbitOptions options;
     options.settle = 100.0;
     const Orbit orbit = analysis::find_orbit(loaded.flow, options);

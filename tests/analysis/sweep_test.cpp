@@ -7,6 +7,7 @@
 #include "liaison/analysis/sweep_report.hpp"
 
 #include "support/flow_of.hpp"
+#include "support/impact_oscillator.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -24,27 +25,6 @@ using analysis::Observed;
 using nlohmann::json;
 
 namespace {
-
-const char* const k_oscillator = R"model(
-format = 1
-coordinates = ["x"]
-[parameters]
-zeta = 0.05
-F = 1.0
-omega = 2.0
-sigma = 0.0
-r = 0.8
-[energy]
-T = "x'^2/2"
-V = "x^2/2"
-[force.damper]
-x = "-2*zeta*x' + F*cos(omega*t)"
-[contact.stop]
-gap = "sigma - x"
-restitution = "r"
-[start]
-x = -0.5
-)model";
 
 std::vector<Observed> states_of(const flow::Flow& flow) {
     std::vector<Observed> result;
@@ -121,7 +101,7 @@ TEST_CASE(
         test::Values values;
         for (const auto& [name, value] : c["parameters"].items())
             if (name != "periods_per_orbit") values[name] = value;
-        const auto loaded = test::load(k_oscillator, values);
+        const auto loaded = test::load(test::k_impact_oscillator, values);
         analysis::SectionOptions options;
         options.rule.kind = analysis::SectionRule::Kind::event;
         options.rule.where = "stop";
@@ -145,7 +125,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a sweep is the same to the last byte on any number of threads and after interruptions") {
-    const auto loaded = test::load(k_oscillator);
+    const auto loaded = test::load(test::k_impact_oscillator);
     const auto plan = plan_over(loaded, "omega", 2.0, 4.0, 40);
     analysis::SweepFile one(plan.points());
     REQUIRE(analysis::sweep(*loaded.flow, plan, one, {}));
