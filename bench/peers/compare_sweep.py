@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The bifurcation diagram of the impact oscillator by liaison and by CVODE in one run, in turn; medians of CPU time per period.
+"""The bifurcation diagram of the impact oscillator by liaison, by hand and by CVODE in one run, in turn; medians of CPU time per period.
 
 usage: compare_sweep.py BUILD_DIR [--repeat 3] [--motions 512] [--periods 500] [--cvode 12]
 """
@@ -28,6 +28,7 @@ def main():
     for _ in range(args.repeat):
         for row in (lines(args.directory / "sweep_liaison", args.motions, args.periods, 1)
                     + lines(args.directory / "sweep_liaison", args.motions, args.periods, 2)
+                    + lines(args.directory / "sweep_hand", args.motions, args.periods)
                     + lines(args.directory / "sweep_cvode", args.cvode, args.periods)):
             rows.setdefault((row["solver"], row["threads"], row["tolerance"]), []).append(row)
     print("| solver | threads | tolerance | ns of CPU per period | motions compared, within 1e-9 | chattering |")

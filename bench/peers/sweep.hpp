@@ -14,6 +14,19 @@ inline double sweep_frequency(long i, long n) {
     return n > 1 ? 2.0 + 2.0 * static_cast<double>(i) / static_cast<double>(n - 1) : 2.6;
 }
 
+// Periods after which the last 20 states repeat to 1e-6, at most ten; 0: they do not.
+inline long repeats(const std::vector<State>& states) {
+    const std::size_t n = states.size();
+    for (std::size_t p = 1; p <= 10 && n > 20 + p; ++p) {
+        double worst = 0.0;
+        for (std::size_t i = 1; i <= 20; ++i)
+            worst = std::max(worst, std::hypot(states[n - i].s - states[n - i - p].s,
+                                               states[n - i].v - states[n - i - p].v));
+        if (worst < 1e-6) return static_cast<long>(p);
+    }
+    return 0;
+}
+
 inline void print_sweep(const char* solver, double tolerance, long motions, long periods,
                         long threads, double seconds, long compared, long agree, double error,
                         long chattering) {

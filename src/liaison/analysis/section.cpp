@@ -3,6 +3,7 @@
 #include "liaison/analysis/section.hpp"
 
 #include "liaison/expr/traverse.hpp"
+#include "liaison/flow/usual_reset.hpp"
 
 #include <fmt/format.h>
 
@@ -28,10 +29,11 @@ std::string_view name(MotionLabel label) {
 }
 
 // Stands around a transition and sees what it does; the transition itself is asked unchanged.
-class SectionWitness final : public flow::Transition {
+class SectionWitness final : public flow::Transition, public flow::LaneOwner {
   public:
     SectionWitness(std::shared_ptr<const flow::Transition> inner, SectionWatch& watch)
-        : inner_(std::move(inner)), watch_(watch) {}
+        : inner_(std::move(inner)), lanes_(dynamic_cast<const flow::LaneOwner*>(inner_.get())),
+          watch_(watch) {}
 
     flow::Outcome start(flow::Instant& now) const override {
         const Whole whole(watch_, now);
@@ -65,6 +67,17 @@ class SectionWitness final : public flow::Transition {
         return outcome;
     }
 
+    [[nodiscard]] bool settles(const flow::Instant& now) const override {
+        return lanes_ == nullptr || lanes_->settles(now);
+    }
+    [[nodiscard]] bool listens(const flow::Instant& now) const override {
+        return lanes_ == nullptr || lanes_->listens(now);
+    }
+    [[nodiscard]] std::shared_ptr<const flow::UsualReset>
+    usual_reset(const flow::Flow& flow) const override {
+        return lanes_ == nullptr ? nullptr : lanes_->usual_reset(flow);
+    }
+
   private:
     // All states while the transition works, those of the motion afterwards.
     class Whole {
@@ -82,6 +95,7 @@ class SectionWitness final : public flow::Transition {
     };
 
     std::shared_ptr<const flow::Transition> inner_;
+    const flow::LaneOwner* lanes_; // the same, where it lets motions be computed side by side
     SectionWatch& watch_;
 };
 
@@ -103,10 +117,8 @@ SectionWatch::SectionWatch(const flow::Flow& flow, SectionOptions options)
     rates_ = flow::Probe(flow_, std::move(rates));
     admissible_ = flow::Probe(flow_, std::move(admissible));
     leave_out_carried();
-    // Some ten steps from one section to the next.
-    const double steps = 10.0 * static_cast<double>(options_.drop + options_.keep);
-    stepper_ =
-        motion::make_taylor_stepper(flow_, options_.tolerance, steps * options_.expected_points);
+    stepper_ = motion::make_taylor_stepper(flow_, options_.tolerance,
+                                           steps_per_motion() * options_.expected_points);
 }
 
 void SectionWatch::leave_out_carried() {
@@ -187,43 +199,66 @@ void SectionWatch::see(const flow::Outcome& outcome, const flow::Instant* before
 SectionResult SectionWatch::run(std::span<const double> parameters, std::span<const double> start,
                                 double start_time, double period,
                                 const std::atomic<bool>* interrupt) {
+    if (!prepare(parameters, start, start_time, period, interrupt)) return conclude({});
+    return simulate();
+}
+
+SectionResult SectionWatch::simulate() {
+    stepper_->forget();
+    return conclude(motion::simulate(flow_, *stepper_, simulate_));
+}
+
+bool SectionWatch::prepare(std::span<const double> parameters, std::span<const double> start,
+                           double start_time, double period, const std::atomic<bool>* interrupt) {
     std::copy(parameters.begin(), parameters.end(), flow_.parameter_values.begin());
     std::copy_n(start.begin(), std::min(start.size(), flow_.start_state.size()),
                 flow_.start_state.begin());
     flow_.start_time = start_time;
-    stepper_->forget();
     result_ = {};
     met_ = 0;
     accumulations_ = 0;
     enough_ = false;
     period_ = period;
     kept_from_ = start_time;
-    if (std::string why = start_violation(); !why.empty()) {
+    std::string why = start_violation();
+    begins_ = why.empty();
+    if (!begins_) {
         result_.label = MotionLabel::inadmissible;
         result_.reason = std::move(why);
-        last_.state = flow_.start_state;
-        return std::move(result_);
+        return false;
     }
-    motion::SimulateOptions simulate;
-    simulate.tolerance = options_.tolerance;
-    simulate.keep_events = 0;
-    simulate.interrupt = interrupt;
+    simulate_.sample_at.clear();
+    simulate_.tolerance = options_.tolerance;
+    simulate_.keep_events = 0;
+    simulate_.interrupt = interrupt;
     const auto drop = static_cast<double>(options_.drop);
     if (options_.rule.kind == SectionRule::Kind::period) {
         // Whole periods of the force itself, wherever the motion begins.
         const double first = std::ceil(start_time / period - options_.rule.phase) + drop;
         for (std::size_t k = 0; k < options_.keep; ++k)
-            simulate.sample_at.push_back((first + static_cast<double>(k) + options_.rule.phase) *
-                                         period);
-        simulate.until = simulate.sample_at.back();
-        kept_from_ = simulate.sample_at.front();
+            simulate_.sample_at.push_back((first + static_cast<double>(k) + options_.rule.phase) *
+                                          period);
+        simulate_.until = simulate_.sample_at.back();
+        kept_from_ = simulate_.sample_at.front();
     } else {
-        simulate.until = start_time + options_.until;
-        simulate.interrupt = &enough_;
+        simulate_.until = start_time + options_.until;
+        simulate_.interrupt = &enough_;
         if (options_.rule.kind == SectionRule::Kind::end)
             kept_from_ = start_time + 0.5 * options_.until;
     }
-    last_ = motion::simulate(flow_, *stepper_, simulate);
+    return true;
+}
+
+void SectionWatch::see_usual(flow::EventKind kind, const flow::Instant& now) {
+    if (kind == flow::EventKind::impact && now.time.rounded() >= kept_from_) ++result_.impacts;
+}
+
+SectionResult SectionWatch::conclude(motion::Trajectory&& trajectory) {
+    if (!begins_) {
+        last_.state = flow_.start_state;
+        return std::move(result_);
+    }
+    last_ = std::move(trajectory);
     flow::Instant now;
     now.parameters = flow_.parameter_values;
     for (const motion::Sample& s : last_.samples) {

@@ -82,9 +82,24 @@ class SectionWatch {
     [[nodiscard]] SectionResult run(std::span<const double> parameters,
                                     std::span<const double> start, double start_time, double period,
                                     const std::atomic<bool>* interrupt = nullptr);
+    // The same in two parts, for motions that are computed side by side. False: there is no motion, and conclude()
+    // says why. The watch itself belongs to the motion until then.
+    [[nodiscard]] bool prepare(std::span<const double> parameters, std::span<const double> start,
+                               double start_time, double period,
+                               const std::atomic<bool>* interrupt);
+    [[nodiscard]] const motion::SimulateOptions& simulation() const { return simulate_; }
+    // Computes the motion that was prepared.
+    [[nodiscard]] SectionResult simulate();
+    // An event in a lane, of which there is no record.
+    void see_usual(flow::EventKind kind, const flow::Instant& now);
+    [[nodiscard]] SectionResult conclude(motion::Trajectory&& trajectory);
     // Where the last motion ended: the start of the next one of a sweep that carries it on.
     [[nodiscard]] const std::vector<double>& last_state() const { return last_.state; }
     [[nodiscard]] const flow::Flow& flow() const { return flow_; }
+    // Some ten from one section to the next.
+    [[nodiscard]] double steps_per_motion() const {
+        return 10.0 * static_cast<double>(options_.drop + options_.keep);
+    }
     [[nodiscard]] const SectionOptions& options() const { return options_; }
 
   private:
@@ -111,6 +126,8 @@ class SectionWatch {
     motion::Trajectory last_;
 
     // Of the motion being watched.
+    motion::SimulateOptions simulate_;
+    bool begins_ = false;
     double period_ = 0.0;
     double kept_from_ = 0.0; // events before it belong to the transient
     SectionResult result_;

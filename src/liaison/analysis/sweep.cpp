@@ -3,11 +3,13 @@
 #include "liaison/analysis/sweep.hpp"
 
 #include "liaison/analysis/parallel.hpp"
+#include "liaison/motion/lanes.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace liaison::analysis {
 namespace {
@@ -52,77 +54,197 @@ std::size_t SweepPlan::line() const {
     return carry == Carry::none || axes.empty() || random > 0 ? 1 : axes.front().points;
 }
 
+namespace {
+
+// What the workers of a sweep share.
+class Work {
+  public:
+    Work(const SweepPlan& plan, SweepStore& store, const SweepControl& control)
+        : plan_(plan), store_(store), control_(control), line_(plan.line()),
+          lines_(plan.points() / line_) {}
+
+    [[nodiscard]] std::size_t lines() const { return lines_; }
+    [[nodiscard]] bool interrupted() const {
+        return stop_ || (control_.interrupt != nullptr && control_.interrupt->load());
+    }
+    [[nodiscard]] const std::atomic<bool>* interrupt() const { return control_.interrupt; }
+    [[nodiscard]] bool complete() const { return !interrupted() && done_ == plan_.points(); }
+
+    // A line that is not in the store yet; none: nothing is left, or nothing more is wanted.
+    [[nodiscard]] std::optional<std::size_t> next_line() {
+        while (!interrupted()) {
+            const std::size_t l = next_++;
+            if (l >= lines_) return std::nullopt;
+            const std::lock_guard lock(mutex_);
+            bool known = true;
+            for (std::size_t i = 0; i < line_ && known; ++i) known = store_.has(l * line_ + i);
+            if (!known) return l;
+            done_ += line_;
+        }
+        return std::nullopt;
+    }
+    // The i-th point of a line, in the order in which it is computed.
+    [[nodiscard]] std::size_t point(std::size_t line, std::size_t i) const {
+        return line * line_ + (plan_.carry == Carry::down ? line_ - 1 - i : i);
+    }
+    [[nodiscard]] std::size_t line_length() const { return line_; }
+    [[nodiscard]] SweepStart start(std::size_t point) {
+        const std::lock_guard lock(mutex_);
+        return plan_.start(point, plan_.values(point));
+    }
+    void put(std::size_t point, const SectionResult& result) {
+        const std::lock_guard lock(mutex_);
+        if (!store_.put(point, result)) stop_ = true;
+        ++done_;
+        if (control_.progress) control_.progress(done_);
+    }
+
+  private:
+    const SweepPlan& plan_;
+    SweepStore& store_;
+    const SweepControl& control_;
+    std::size_t line_;
+    std::size_t lines_;
+    std::mutex mutex_; // of the store, the starts and the progress
+    std::atomic<std::size_t> next_ = 0;
+    std::atomic<bool> stop_ = false;
+    std::size_t done_ = 0;
+};
+
+// Goes along the lines of the sweep, one motion at a time: a worker of its own, or a lane of one.
+class Walker {
+  public:
+    Walker(const flow::Flow& flow, const SectionOptions& section, Work& work)
+        : work_(work), watch_(flow, section) {}
+
+    [[nodiscard]] SectionWatch& watch() { return watch_; }
+
+    // Makes the watch ready for the next motion; false: there is none. Points without a motion are put on the way.
+    [[nodiscard]] bool next() {
+        while (!work_.interrupted()) {
+            if (again_) {
+                // A state that the new value does not admit: begin anew.
+                again_ = false;
+                carried_.clear();
+            } else if (!advance()) {
+                return false;
+            }
+            if (!start_.problem.empty()) {
+                SectionResult result;
+                result.reason = start_.problem;
+                put(result);
+                continue;
+            }
+            if (watch_.prepare(start_.parameters, carried_.empty() ? start_.state : carried_,
+                               start_.time, start_.period, work_.interrupt()))
+                return true;
+            finish(watch_.conclude({}));
+        }
+        return false;
+    }
+
+    void finish(const SectionResult& result) {
+        if (work_.interrupted()) return;
+        const bool refused =
+            result.label == MotionLabel::inadmissible || result.label == MotionLabel::failed;
+        if (refused && !carried_.empty())
+            again_ = true;
+        else
+            put(result);
+    }
+
+  private:
+    bool advance() {
+        if (!line_ || ++i_ >= work_.line_length()) {
+            line_ = work_.next_line();
+            i_ = 0;
+            carried_.clear();
+            if (!line_) return false;
+        }
+        start_ = work_.start(work_.point(*line_, i_));
+        return true;
+    }
+
+    void put(const SectionResult& result) {
+        const bool settled = result.label != MotionLabel::failed &&
+                             result.label != MotionLabel::inadmissible &&
+                             result.label != MotionLabel::divergence;
+        carried_.clear();
+        if (work_.line_length() > 1 && settled) carried_ = watch_.last_state();
+        work_.put(work_.point(*line_, i_), result);
+    }
+
+    Work& work_;
+    SectionWatch watch_;
+    std::optional<std::size_t> line_;
+    std::size_t i_ = 0; // of the line
+    SweepStart start_;
+    std::vector<double> carried_; // the state in which the last motion of the line ended
+    bool again_ = false;
+};
+
+// One thread: motions in lanes where there is vector code for them, else one by one.
+class Worker {
+  public:
+    Worker(const flow::Flow& flow, const SectionOptions& section, Work& work) {
+        walkers_.push_back(std::make_unique<Walker>(flow, section, work));
+        if (work.lines() < 2 || !flow.algebraic.empty()) return;
+        SectionWatch& watch = walkers_.front()->watch();
+        const double motions = section.expected_points / motion::Lanes::k_width;
+        // Sections at events are seen in the records of the events.
+        lanes_ = std::make_unique<motion::Lanes>(watch.flow(), section.tolerance,
+                                                 watch.steps_per_motion() * motions,
+                                                 section.rule.kind != SectionRule::Kind::event);
+        if (!lanes_->quick()) {
+            lanes_.reset();
+            return;
+        }
+        while (walkers_.size() < motion::Lanes::k_width)
+            walkers_.push_back(std::make_unique<Walker>(flow, section, work));
+    }
+
+    void run() {
+        if (!lanes_) {
+            Walker& walker = *walkers_.front();
+            while (walker.next()) walker.finish(walker.watch().simulate());
+            return;
+        }
+        lanes_->run(
+            [this](std::size_t l) -> std::optional<motion::Lanes::Motion> {
+                Walker& walker = *walkers_[l];
+                if (!walker.next()) return std::nullopt;
+                SectionWatch& watch = walker.watch();
+                return motion::Lanes::Motion{
+                    &watch.flow(), &watch.simulation(),
+                    [&watch](flow::EventKind kind, const flow::Instant& now) {
+                        watch.see_usual(kind, now);
+                    }};
+            },
+            [this](std::size_t l, motion::Trajectory&& trajectory) {
+                Walker& walker = *walkers_[l];
+                walker.finish(walker.watch().conclude(std::move(trajectory)));
+            });
+    }
+
+  private:
+    std::vector<std::unique_ptr<Walker>> walkers_; // by lane
+    std::unique_ptr<motion::Lanes> lanes_;
+};
+
+} // namespace
+
 bool sweep(const flow::Flow& flow, const SweepPlan& plan, SweepStore& store,
            const SweepControl& control) {
-    const std::size_t n = plan.points();
-    const std::size_t line = plan.line();
-    const std::size_t lines = n / line;
     SectionOptions section = plan.section;
-    section.expected_points = static_cast<double>(n);
-
+    section.expected_points = static_cast<double>(plan.points());
+    Work work(plan, store, control);
     // Compiling changes the expressions: workers are made before the first of them runs.
-    const std::size_t threads = std::clamp<std::size_t>(control.threads, 1, lines);
-    std::vector<std::unique_ptr<SectionWatch>> watches;
+    std::vector<std::unique_ptr<Worker>> workers;
+    const std::size_t threads = std::clamp<std::size_t>(control.threads, 1, work.lines());
     for (std::size_t i = 0; i < threads; ++i)
-        watches.push_back(std::make_unique<SectionWatch>(flow, section));
-
-    std::mutex mutex; // of the store, the starts and the progress
-    std::atomic<std::size_t> next = 0;
-    std::atomic<bool> stop = false;
-    std::size_t done = 0;
-    const auto interrupted = [&] {
-        return stop || (control.interrupt != nullptr && control.interrupt->load());
-    };
-    const auto work = [&](std::size_t worker) {
-        SectionWatch& watch = *watches[worker];
-        while (!interrupted()) {
-            const std::size_t l = next++;
-            if (l >= lines) return;
-            {
-                const std::lock_guard lock(mutex);
-                bool known = true;
-                for (std::size_t i = 0; i < line && known; ++i) known = store.has(l * line + i);
-                if (known) {
-                    done += line;
-                    continue;
-                }
-            }
-            std::vector<double> carried;
-            for (std::size_t i = 0; i < line; ++i) {
-                const std::size_t point = l * line + (plan.carry == Carry::down ? line - 1 - i : i);
-                SweepStart start;
-                {
-                    const std::lock_guard lock(mutex);
-                    start = plan.start(point, plan.values(point));
-                }
-                SectionResult result;
-                if (!start.problem.empty()) {
-                    result.reason = start.problem;
-                } else {
-                    const bool goes_on = !carried.empty();
-                    result = watch.run(start.parameters, goes_on ? carried : start.state,
-                                       start.time, start.period, control.interrupt);
-                    // A state that the new value does not admit: begin anew.
-                    if (goes_on && (result.label == MotionLabel::inadmissible ||
-                                    result.label == MotionLabel::failed))
-                        result = watch.run(start.parameters, start.state, start.time, start.period,
-                                           control.interrupt);
-                }
-                if (interrupted()) return;
-                const bool settled = result.label != MotionLabel::failed &&
-                                     result.label != MotionLabel::inadmissible &&
-                                     result.label != MotionLabel::divergence;
-                carried.clear();
-                if (line > 1 && settled) carried = watch.last_state();
-                const std::lock_guard lock(mutex);
-                if (!store.put(point, result)) stop = true;
-                ++done;
-                if (control.progress) control.progress(done);
-            }
-        }
-    };
-    run_parallel(threads, work);
-    return !interrupted() && done == n;
+        workers.push_back(std::make_unique<Worker>(flow, section, work));
+    run_parallel(threads, [&](std::size_t i) { workers[i]->run(); });
+    return work.complete();
 }
 
 std::vector<std::size_t> attractors(const std::vector<SectionResult>& results,

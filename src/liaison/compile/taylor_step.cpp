@@ -4,6 +4,7 @@
 
 #include "liaison/base/assert.hpp"
 #include "liaison/compile/fma_dispatch.hpp"
+#include "liaison/compile/step_rule.hpp"
 #include "liaison/compile/taylor_sums.hpp"
 
 #include <algorithm>
@@ -22,9 +23,9 @@ double rough_log2(double x) {
     return static_cast<double>(std::bit_cast<std::int64_t>(x)) * 0x1p-52 - 1023.0;
 }
 double rough_exp2(double y) {
-    constexpr double centre = 0.0430; // spreads the error to both sides, ±3 %
     const double bounded = std::min(std::max(y, -1000.0), 1000.0);
-    return std::bit_cast<double>(static_cast<std::int64_t>((bounded + (1023.0 - centre)) * 0x1p52));
+    return std::bit_cast<double>(
+        static_cast<std::int64_t>((bounded + (1023.0 - k_rough_centre)) * 0x1p52));
 }
 
 // h with x h^k = 1 or y h^(k−1) = 1, whichever is smaller; x, y ≥ 0 not both zero.
@@ -41,9 +42,6 @@ double whole_power(double x, std::size_t k) {
     return result;
 }
 
-// Share of the tolerance given to the last terms: the first term left out is then about a hundredth of it,
-// and its drift over 10⁶ steps at the tolerance 1e-15 stays below 1e-12 (Jorba & Zou's factor e⁻²·e^(−0.7)).
-constexpr double k_share = 0.067;
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
 
 } // namespace
@@ -53,7 +51,7 @@ unsigned order_for(double tolerance) {
     return static_cast<unsigned>(std::clamp(order, 4.0, 40.0));
 }
 
-unsigned order_for(double tolerance, const TaylorPlan& plan) {
+unsigned order_for(double tolerance, const TaylorPlan& plan, double proof) {
     const unsigned usual = order_for(tolerance);
     // What every step costs whatever its order (choice, clock, first terms), and per order and series (evaluation,
     // search for roots), in products.
@@ -70,8 +68,8 @@ unsigned order_for(double tolerance, const TaylorPlan& plan) {
     double least = k_infinity;
     for (unsigned order = usual; order <= k_largest_order; ++order) {
         if (order > usual && !rounding_allows(order)) break;
-        const double work =
-            k_step + k_term * series * order + static_cast<double>(plan.cost(order));
+        const double work = k_step + k_term * series * order +
+                            static_cast<double>(plan.cost(order)) + proof * order * order;
         const double length = std::pow(k_share * tolerance, 1.0 / order);
         if (work / length < least) {
             least = work / length;

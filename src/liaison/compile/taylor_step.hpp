@@ -21,7 +21,8 @@ unsigned order_for(double tolerance);
 // convergence, work = plan.cost(N) + what a step costs at any order. Plans without products of series (linear motion)
 // take higher orders and longer steps than Jorba & Zou's, as far as rounding in the larger terms of such
 // steps stays a tenth of the tolerance.
-unsigned order_for(double tolerance, const TaylorPlan& plan);
+// `proof`: work per square of the order besides, in products.
+unsigned order_for(double tolerance, const TaylorPlan& plan, double proof = 0.0);
 
 struct StepChoice {
     double size = 0.0; // 0 when a coefficient is not finite

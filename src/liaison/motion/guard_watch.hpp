@@ -43,6 +43,17 @@ class GuardWatch {
 
     // The side of a guard at the end of the searched stretch, ±1 where it is certain there, else 0.
     [[nodiscard]] int certain_side(std::size_t k) const { return certain_side_[k]; }
+    // How the guard k starts: its side just before, 0 where that is not known, and the multiplicity of a zero there.
+    [[nodiscard]] int side(std::size_t k) const { return side_[k]; }
+    [[nodiscard]] int multiplicity(std::size_t k) const { return multiplicity_[k]; }
+    [[nodiscard]] std::span<const std::size_t> list() const { return watched_; }
+    // As advance(), of a step that was searched elsewhere.
+    void advance(std::span<const signed char> sides) {
+        for (const std::size_t k : watched_) {
+            multiplicity_[k] = 0;
+            side_[k] = sides[k];
+        }
+    }
     // 1 for every guard that is watched in the present mode.
     [[nodiscard]] std::span<const char> watched() const { return active_; }
 

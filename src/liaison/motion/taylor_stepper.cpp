@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The default method: adaptive Taylor steps compiled from the expressions of the flow.
 #include "liaison/base/assert.hpp"
+#include "liaison/compile/step_rule.hpp"
 #include "liaison/compile/taylor_step.hpp"
+#include "liaison/motion/flow_plan.hpp"
 #include "liaison/motion/simulate.hpp"
 
 #include <fmt/format.h>
@@ -40,17 +42,11 @@ Milestones milestones(std::size_t products) {
 
 class TaylorStepper final : public Stepper {
   public:
-    TaylorStepper(const flow::Flow& flow, double tolerance, double expected_steps)
+    // Order 0: by the tolerance.
+    TaylorStepper(const flow::Flow& flow, double tolerance, double expected_steps, unsigned order)
         : tolerance_{tolerance, tolerance} {
-        compile::TaylorRequest request;
-        request.parameters = flow.parameters;
-        for (const flow::ModeSlot& slot : flow.modes) request.modes.push_back(slot.symbol);
-        request.time = flow.time;
-        request.states = flow.states;
-        request.rates = flow.rates;
-        for (const flow::Guard& g : flow.guards) request.outputs.push_back(g.value);
-        compile::TaylorPlan plan = compile::plan_taylor(request);
-        order_ = compile::order_for(tolerance, plan);
+        compile::TaylorPlan plan = plan_of(flow);
+        order_ = order != 0 ? order : compile::order_for(tolerance, plan);
         milestones_ = milestones(plan.cost(order_));
         if (expected_steps >= milestones_.make) milestones_ = {};
         taylor_ = compile::interpret_taylor(std::move(plan), order_);
@@ -76,8 +72,7 @@ class TaylorStepper final : public Stepper {
         if (choice.polynomial) h = checked(now, h);
         h = std::min(h, guard_limit());
         if (!(h > 0.0)) return {StepStatus::not_finite, 0.0, "a guard is not finite"};
-        constexpr double k_resolution = 1e-15;
-        if (h < h_max && h < k_resolution * std::max(std::abs(now.time.rounded()), h_max)) {
+        if (h < h_max && h < k_time_resolution * std::max(std::abs(now.time.rounded()), h_max)) {
             return {StepStatus::too_small, h,
                     "the step that meets the tolerance is below the resolution of time"};
         }
@@ -137,12 +132,12 @@ class TaylorStepper final : public Stepper {
     // A guard is a function of the state with singularities of its own (√, 1/r): where the motion alone would
     // allow a long step, the polynomial of the guard may not. Its last two terms must meet the tolerance as well.
     [[nodiscard]] double guard_limit() const {
-        constexpr double k_safety = 1.0 / 15.0;
         double h = std::numeric_limits<double>::max();
         for (std::size_t k = 0; k < watched_.size(); ++k) {
             if (watched_[k] == 0) continue;
             const auto c = guard(k);
-            const double allowed = k_safety * tolerance_.absolute * (1.0 + std::abs(c[0]));
+            const double allowed =
+                compile::k_guard_share * tolerance_.absolute * (1.0 + std::abs(c[0]));
             h = std::min(h, compile::step_limit(c, allowed));
         }
         return h;
@@ -178,10 +173,26 @@ class TaylorStepper final : public Stepper {
 
 } // namespace
 
+compile::TaylorPlan plan_of(const flow::Flow& flow) {
+    compile::TaylorRequest request;
+    request.parameters = flow.parameters;
+    for (const flow::ModeSlot& slot : flow.modes) request.modes.push_back(slot.symbol);
+    request.time = flow.time;
+    request.states = flow.states;
+    request.rates = flow.rates;
+    for (const flow::Guard& g : flow.guards) request.outputs.push_back(g.value);
+    return compile::plan_taylor(request);
+}
+
 std::unique_ptr<Stepper> make_taylor_stepper(const flow::Flow& flow, double tolerance,
                                              double expected_steps) {
     LIAISON_ASSERT(flow.algebraic.empty(), "algebraic states need the method dae");
-    return std::make_unique<TaylorStepper>(flow, tolerance, expected_steps);
+    return std::make_unique<TaylorStepper>(flow, tolerance, expected_steps, 0);
+}
+
+std::unique_ptr<Stepper> make_taylor_stepper_of_order(const flow::Flow& flow, double tolerance,
+                                                      unsigned order) {
+    return std::make_unique<TaylorStepper>(flow, tolerance, 0.0, order);
 }
 
 } // namespace liaison::motion

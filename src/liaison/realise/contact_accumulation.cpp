@@ -6,7 +6,6 @@
 #include "liaison/realise/resting_contacts.hpp"
 
 #include <cmath>
-#include <utility>
 
 namespace liaison::realise {
 
@@ -14,6 +13,22 @@ using Eigen::Index;
 using Eigen::VectorXd;
 using flow::Instant;
 using flow::Outcome;
+
+CommonChatter::CommonChatter(const ContactSlots& slots, Instant& now, Index k)
+    : time(now.time.rounded()), since(time - slots.met(now, k)) {
+    const double before = slots.interval(now, k);
+    const double ratio = since / before;
+    shrinks = before > 0.0 && std::isfinite(before) && ratio < 1.0;
+    if (!shrinks) return;
+    remaining = since * ratio / (1.0 - ratio);
+    change = std::abs(time + remaining - slots.common_limit(now, k));
+}
+
+void CommonChatter::remember(const ContactSlots& slots, Instant& now, Index k) const {
+    slots.met(now, k) = time;
+    slots.interval(now, k) = since;
+    if (shrinks) slots.common_limit(now, k) = time + remaining;
+}
 
 void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& before,
                                    const std::vector<Index>& at_zero, VectorXd& rate, double still,
@@ -24,9 +39,9 @@ void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& bef
         const double since = now.time.rounded() - slots_.last_time(now, k);
         slots_.last_time(now, k) = now.time.rounded();
         // Bounces that are far too high to be left out need no estimate.
-        constexpr double k_far = 1e6;
-        const double height = rate(k) * rate(k) / (2.0 * std::abs(before.b(k)));
-        if (height > k_far * slots_.gap_tolerance(now) || before.restitution(k) == 1.0) continue;
+        if (before.restitution(k) == 1.0 ||
+            slots_.bounces_high(now, rate(k), before.b(k), before.restitution(k)))
+            continue;
         const double e = slots_.problem().sparse_at(now).restitution(k);
         if (!(e > 0.0) || !(e < 1.0)) continue;
         const auto numbers = [this](const Instant& at) { return slots_.problem().at(at); };
@@ -70,15 +85,9 @@ void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& bef
 bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<Index>& at_zero,
                                             VectorXd& rate, Outcome& outcome,
                                             Stages* stages) const {
-    const double t = now.time.rounded();
-    const double since = t - std::exchange(slots_.met(now, k), t);
-    const double before = std::exchange(slots_.interval(now, k), since);
-    const double ratio = since / before;
-    if (!(before > 0.0) || !std::isfinite(before) || !(ratio < 1.0)) return false;
-    const double remaining = since * ratio / (1.0 - ratio);
-    const double change =
-        std::abs(t + remaining - std::exchange(slots_.common_limit(now, k), t + remaining));
-    if (change > now.tolerance * std::max(1.0, std::abs(t))) return false;
+    const CommonChatter chatter(slots_, now, k);
+    chatter.remember(slots_, now, k);
+    if (!chatter.may_end(now.tolerance)) return false;
 
     const SparseContactNumbers numbers = slots_.problem().sparse_at(now);
     const double low = slots_.gap_tolerance(now);
@@ -103,8 +112,8 @@ bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<I
     }
     const VectorXd stop = -held_by(numbers.D, set, rate(set));
     const VectorXd jump = numbers.response.combined(set, stop, numbers.v_dot.size());
-    flow::Event a = slots_.event(flow::EventKind::accumulation, k, now, change);
-    a.time = now.time + remaining;
+    flow::Event a = slots_.event(flow::EventKind::accumulation, k, now, chatter.change);
+    a.time = now.time + chatter.remaining;
     a.closes = true;
     a.case_name = "several contacts together";
     a.rule = "common limit";
@@ -119,7 +128,7 @@ bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<I
     for (const Index i : set) {
         rate(i) = 0.0;
         if (slots_.closed(now, i) != 0.0) continue;
-        flow::Event attach = slots_.event(flow::EventKind::attach, i, now, change);
+        flow::Event attach = slots_.event(flow::EventKind::attach, i, now, chatter.change);
         attach.time = end;
         attach.closes = true;
         outcome.events.push_back(std::move(attach));

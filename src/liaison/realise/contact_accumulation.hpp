@@ -4,7 +4,27 @@
 
 #include "liaison/realise/contact_impacts.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace liaison::realise {
+
+// The common end of a chatter of several contacts, estimated at an impact of one of them from the last two intervals
+// between its impacts: one cycle of impacts shrinks the next by a constant factor ρ, and t∞ = t + Δ ρ/(1 − ρ).
+struct CommonChatter {
+    double time = 0.0;
+    double since = 0.0; // the last impact of this contact
+    bool shrinks = false;
+    double remaining = 0.0; // until the end
+    double change = 0.0; // of the estimate
+
+    CommonChatter(const ContactSlots& slots, flow::Instant& now, Eigen::Index k);
+    // Two successive estimates agree.
+    [[nodiscard]] bool may_end(double tolerance) const {
+        return shrinks && change <= tolerance * std::max(1.0, std::abs(time));
+    }
+    void remember(const ContactSlots& slots, flow::Instant& now, Eigen::Index k) const;
+};
 
 class ContactAccumulation {
   public:
@@ -16,10 +36,8 @@ class ContactAccumulation {
                   const std::vector<char>& was_closed, flow::Outcome& outcome,
                   Stages* stages) const;
 
-    // Several contacts that chatter together (theory of many contacts, §5.3): one cycle of impacts shrinks the next by a
-    // constant factor ρ, so that from two intervals between impacts of one contact t∞ = t + Δ ρ/(1 − ρ). Completed once
-    // two successive estimates agree, the bounces left out are invisible, and every one of the contacts would carry
-    // load at rest. Their gap rates are taken away together, and `at_zero` becomes the set. True if it was done.
+    // Several contacts that chatter together (theory of many contacts, §5.3). Completed once two successive estimates
+    // agree, the bounces left out are invisible, and every one of the contacts would carry load at rest. Their gap rates are taken away together, and `at_zero` becomes the set. True if it was done.
     bool complete_together(flow::Instant& now, Eigen::Index k, std::vector<Eigen::Index>& at_zero,
                            Eigen::VectorXd& rate, flow::Outcome& outcome, Stages* stages) const;
 

@@ -9,6 +9,7 @@
 
 #include "liaison/realise/contact_accumulation.hpp"
 #include "liaison/realise/contact_closing.hpp"
+#include "liaison/realise/usual_bounce.hpp"
 
 #include <fmt/format.h>
 
@@ -23,7 +24,7 @@ using Eigen::VectorXd;
 using flow::Instant;
 using flow::Outcome;
 
-class ContactTransition final : public flow::Transition {
+class ContactTransition final : public flow::Transition, public flow::LaneOwner {
   public:
     ContactTransition(ContactSlots slots, ContactImpacts impacts, ContactAccumulation accumulation,
                       ContactClosing closing, std::shared_ptr<const ContactProblem> problem,
@@ -81,6 +82,13 @@ class ContactTransition final : public flow::Transition {
         return resolve(now, touching, {}, 0.0, false, stages);
     }
 
+    [[nodiscard]] bool settles(const Instant&) const override { return false; }
+    // A contact that is open stays open.
+    [[nodiscard]] bool listens(const Instant& now) const override { return slots_.any_closed(now); }
+    [[nodiscard]] std::shared_ptr<const flow::UsualReset>
+    usual_reset(const flow::Flow& flow) const override {
+        return usual_bounce(flow, slots_, guard_, start_D_);
+    }
     [[nodiscard]] std::shared_ptr<const flow::ResetDerivative>
     derivative(const flow::Flow& flow, std::span<const expr::Expr> atoms) const override;
 
@@ -115,9 +123,7 @@ class ContactTransition final : public flow::Transition {
             if (is_closed || is_hit) at_zero.push_back(k);
         }
         for (const Index k : at_zero) {
-            // |∇g|² beside that of the start: the gradient may have any size, but not vanish at the contact.
-            constexpr double k_vanished = 1e-14;
-            if (!(numbers.D(k, k) > k_vanished * start_D_(k))) {
+            if (!(numbers.D(k, k) > k_vanished_gradient * start_D_(k))) {
                 return contact_failure(
                     fmt::format("contact {}: the gradient of the gap vanishes where the "
                                 "gap does, so that the reaction has no direction; write "

@@ -105,6 +105,10 @@ class ContactProblem {
     // What is probed at an instant, and where each value belongs.
     [[nodiscard]] const std::vector<expr::Expr>& expressions() const { return expressions_; }
     [[nodiscard]] std::vector<double> values(const flow::Instant& now) const { return probe_(now); }
+    // Of the free system, whose entries and right-hand side are the first of them.
+    [[nodiscard]] const std::shared_ptr<const expr::Structure>& structure() const {
+        return structure_;
+    }
     [[nodiscard]] ContactParts parts(const std::vector<double>& values) const;
     [[nodiscard]] std::size_t velocities() const { return n_v_; }
     // q' at this instant.

@@ -11,6 +11,9 @@
 
 namespace liaison::realise {
 
+// |∇g|² beside that of the start: the gradient may have any size, but not vanish at the contact.
+inline constexpr double k_vanished_gradient = 1e-14;
+
 // Slots of n sides from `first_slot` on, in rows: closed (shown to the user), then hidden ones.
 class ContactSlots {
   public:
@@ -52,6 +55,12 @@ class ContactSlots {
         return set;
     }
 
+    [[nodiscard]] bool any_closed(const flow::Instant& now) const {
+        for (std::size_t k = 0; k < n_; ++k)
+            if (now.mode[first_ + k] != 0.0) return true;
+        return false;
+    }
+
     [[nodiscard]] double speed(const flow::Instant& now) const {
         double s = 1.0;
         for (std::size_t i = n_positions_; i < now.state.size(); ++i)
@@ -65,6 +74,16 @@ class ContactSlots {
         double s = 1.0;
         for (std::size_t i = 0; i < n_positions_; ++i) s = std::max(s, std::abs(now.state[i]));
         return std::max(1e-12, now.tolerance) * s;
+    }
+
+    // A bounce at this gap rate, pulled back by b, that is too high to be left out of a chatter, and the next one too:
+    // bounces fall by e² each, and a chatter is completed when two estimates of its end agree.
+    [[nodiscard]] bool bounces_high(const flow::Instant& now, double rate, double b,
+                                    double restitution) const {
+        constexpr double k_far = 10.0;
+        constexpr double k_least = 1e-4; // of e²
+        const double falls = std::max(restitution * restitution, k_least);
+        return falls * rate * rate / (2.0 * std::abs(b)) > k_far * gap_tolerance(now);
     }
 
     // Marks by contact; empty for an empty set.

@@ -5,6 +5,7 @@
 #include "liaison/expr/derivative.hpp"
 #include "liaison/flow/probe.hpp"
 #include "liaison/flow/reset_derivative.hpp"
+#include "liaison/flow/usual_reset.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,7 +15,7 @@ namespace {
 
 using expr::Expr;
 
-class Projection final : public flow::Transition {
+class Projection final : public flow::Transition, public flow::LaneOwner {
   public:
     Projection(const flow::Flow& flow, std::vector<Expr> changes, bool always,
                std::vector<std::size_t> slots)
@@ -35,6 +36,8 @@ class Projection final : public flow::Transition {
         for (std::size_t i = 0; i < changes.size(); ++i) now.state[i] += changes[i];
     }
 
+    [[nodiscard]] bool settles(const flow::Instant& now) const override { return keeps(now); }
+    [[nodiscard]] bool listens(const flow::Instant&) const override { return false; }
     [[nodiscard]] bool keeps(const flow::Instant& now) const {
         return always_ ||
                std::ranges::any_of(slots_, [&](std::size_t slot) { return now.mode[slot] != 0.0; });

@@ -3,6 +3,7 @@
 #include "liaison/expr/table.hpp"
 #include "liaison/flow/probe.hpp"
 #include "liaison/flow/reset_derivative.hpp"
+#include "liaison/flow/usual_reset.hpp"
 #include "liaison/realise/switching.hpp"
 
 #include <fmt/format.h>
@@ -26,11 +27,13 @@ struct Surface {
     std::size_t value = 0;     // index of surface or argument among the probed values
 };
 
-class SwitchTransition final : public flow::Transition {
+class SwitchTransition final : public flow::Transition, public flow::LaneOwner {
   public:
     SwitchTransition(std::vector<Surface> surfaces, flow::Probe values, flow::Probe rates)
         : surfaces_(std::move(surfaces)), values_(std::move(values)), rates_(std::move(rates)) {}
 
+    [[nodiscard]] bool settles(const Instant&) const override { return false; }
+    [[nodiscard]] bool listens(const Instant&) const override { return true; }
     Outcome start(Instant& now) const override {
         // The sign on the surface itself is the side the motion leaves to; two passes let surfaces that
         // depend on other modes settle.

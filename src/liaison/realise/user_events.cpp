@@ -6,6 +6,7 @@
 #include "liaison/flow/event_transition.hpp"
 #include "liaison/flow/probe.hpp"
 #include "liaison/flow/reset_derivative.hpp"
+#include "liaison/flow/usual_reset.hpp"
 
 #include <algorithm>
 
@@ -25,7 +26,7 @@ struct Round {
 thread_local std::vector<Round>* rounds_seen = nullptr;
 
 // Guards, their rates, what is set and the energy as expressions of the flow, computed by one probe.
-class UserTransition final : public flow::EventTransition {
+class UserTransition final : public flow::EventTransition, public flow::LaneOwner {
   public:
     UserTransition(UserEvents events, std::vector<flow::EventRule> rules, std::size_t first_guard,
                    flow::Probe probe, std::size_t n_sets)
@@ -35,6 +36,8 @@ class UserTransition final : public flow::EventTransition {
     [[nodiscard]] std::shared_ptr<const flow::ResetDerivative>
     derivative(const flow::Flow& flow, std::span<const expr::Expr> atoms) const override;
 
+    [[nodiscard]] bool settles(const Instant&) const override { return false; }
+    [[nodiscard]] bool listens(const Instant&) const override { return true; }
     [[nodiscard]] const UserEvents& events() const { return events_; }
 
   protected:

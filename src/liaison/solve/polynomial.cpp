@@ -39,13 +39,13 @@ double times_power_of_two(double x, int e) {
 } // namespace
 
 template <class Number>
-RootWorkspace::PieceStack<Number>::PieceStack()
-    : values((k_max_depth + 2) * (k_max_degree + 1)), errors(values.size()),
-      pieces(k_max_depth + 2) {}
-
-template <class Number>
 BernsteinPiece<Number>& RootWorkspace::PieceStack<Number>::place(std::size_t level,
                                                                  std::size_t count) {
+    if (pieces.empty()) {
+        values.resize((k_max_depth + 2) * (k_max_degree + 1));
+        errors.resize(values.size());
+        pieces.resize(k_max_depth + 2);
+    }
     const std::size_t start = level * (k_max_degree + 1);
     BernsteinPiece<Number>& piece = pieces[level];
     piece.value = {values.data() + start, count};

@@ -95,14 +95,14 @@ class RootWorkspace {
   private:
     friend class RootIsolation;
 
-    // Pending pieces, the leftmost on top; storage for k_max_degree + 1 coefficients each.
+    // Pending pieces, the leftmost on top; storage for k_max_degree + 1 coefficients each, made at the first search that
+    // divides a step.
     template <class Number>
     struct PieceStack {
         std::vector<Number> values;
         std::vector<double> errors;
         std::vector<BernsteinPiece<Number>> pieces;
 
-        PieceStack();
         BernsteinPiece<Number>& place(std::size_t level, std::size_t count);
     };
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The polynomials of one lane, as the stepper of its motion.
+#pragma once
+
+#include "liaison/base/assert.hpp"
+#include "liaison/compile/taylor_lanes.hpp"
+#include "liaison/motion/stepper.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace liaison::motion {
+
+// Steps are expanded for all lanes together; a motion that asks for its own polynomials gets a copy of its lane.
+class LaneView final : public Stepper {
+  public:
+    LaneView(const compile::TaylorBatch& batch, std::size_t lane)
+        : lane_(lane), n_states_(batch.plan().states.size()),
+          n_guards_(batch.plan().outputs.size()), size_(batch.order() + std::size_t{1}),
+          coefficients_((n_states_ + n_guards_) * size_) {}
+
+    // Copies the step of the lane out of the last expansion.
+    void show(const compile::TaylorBatch& batch, const compile::TaylorWorkspace& workspace) {
+        for (std::size_t i = 0; i < n_states_ + n_guards_; ++i) {
+            const auto rows =
+                i < n_states_ ? batch.state(workspace, i) : batch.output(workspace, i - n_states_);
+            for (std::size_t k = 0; k < size_; ++k)
+                coefficients_[i * size_ + k] = rows[k * compile::k_lanes + lane_];
+        }
+    }
+    // Or the step that another stepper of the same order has made.
+    void show(const Stepper& other) {
+        for (std::size_t i = 0; i < n_states_ + n_guards_; ++i) {
+            const auto c = i < n_states_ ? other.state(i) : other.guard(i - n_states_);
+            std::copy(c.begin(), c.end(),
+                      coefficients_.begin() + static_cast<std::ptrdiff_t>(i * size_));
+        }
+    }
+    void count() { ++evaluations_; }
+    void restart() { evaluations_ = 0; }
+    [[nodiscard]] std::span<const char> watched() const { return watched_; }
+
+    Step advance(const flow::Instant&, double) override {
+        throw base::InternalError("advance", "lanes are advanced together");
+    }
+    void watch(std::span<const char> watched) override {
+        watched_.assign(watched.begin(), watched.end());
+    }
+    [[nodiscard]] std::span<const double> state(std::size_t i) const override { return series(i); }
+    [[nodiscard]] std::span<const double> guard(std::size_t k) const override {
+        return series(n_states_ + k);
+    }
+    [[nodiscard]] double guard_remainder(std::size_t k, double h) const override {
+        return compile::truncation(guard(k), h);
+    }
+    [[nodiscard]] int order() const override { return static_cast<int>(size_) - 1; }
+    [[nodiscard]] std::size_t evaluations() const override { return evaluations_; }
+
+  private:
+    [[nodiscard]] std::span<const double> series(std::size_t i) const {
+        return std::span(coefficients_).subspan(i * size_, size_);
+    }
+
+    std::size_t lane_;
+    std::size_t n_states_;
+    std::size_t n_guards_;
+    std::size_t size_;
+    std::vector<double> coefficients_;
+    std::vector<char> watched_;
+    std::size_t evaluations_ = 0;
+};
+
+} // namespace liaison::motion

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of the motion room.
+#include "liaison/motion/simulation.hpp"
+
+#include "liaison/compile/taylor_step.hpp"
+#include "liaison/expr/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace liaison::motion {
+namespace {
+
+constexpr int k_max_chain = 1000;  // transitions at one instant
+
+double frequency_of(const flow::Flow& flow) {
+    if (!flow.frequency) return 0.0;
+    const double w =
+        std::abs(expr::evaluate(flow.frequency, flow.parameters, flow.parameter_values));
+    return std::isfinite(w) ? w : 0.0;
+}
+
+} // namespace
+
+Simulation::Simulation(const flow::Flow& flow, Stepper& stepper, const SimulateOptions& options)
+    : flow_(flow), stepper_(stepper), options_(options), watch_(flow),
+      clock_(solve::DoubleLength(flow.start_time), frequency_of(flow)), until_(options.until) {
+    now_.state = flow.start_state;
+    for (const flow::ModeSlot& slot : flow.modes) now_.mode.push_back(slot.initial);
+    now_.parameters = flow.parameter_values;
+    now_.tolerance = options.tolerance;
+    carry_.assign(now_.state.size(), 0.0);
+    if (options.from != nullptr) {
+        now_.state = options.from->state;
+        now_.mode = options.from->mode;
+        carry_ = options.from->state_low;
+        clock_.set(options.from->time);
+    }
+    read_clock();
+}
+
+Trajectory Simulation::run() {
+    begin();
+    while (goes_on()) step();
+    return finish();
+}
+
+void Simulation::begin() {
+    result_.start_mode = now_.mode;
+    if (!(until_ >= now_.time)) {
+        stop(fmt::format("the end time {} lies before the start time {}", options_.until,
+                         now_.time.rounded()));
+        return;
+    }
+    if (options_.from != nullptr) {
+        armed_ = options_.from->armed;
+    } else {
+        for (const auto& transition : flow_.transitions) {
+            const bool accepted = accept(transition->start(now_), armed_);
+            result_.start_mode = now_.mode; // of a motion that cannot begin, too
+            if (!accepted) return;
+        }
+    }
+    begin_piece();
+    sample_until(0.0, nullptr, true);
+}
+
+bool Simulation::goes_on() {
+    if (over_ || !(now_.time < until_)) return false;
+    if (options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed)) {
+        result_.status = Status::interrupted;
+        result_.reason = "interrupted";
+        return false;
+    }
+    if (++result_.statistics.steps > options_.max_steps) {
+        stop(fmt::format("more than {} steps", options_.max_steps));
+        return false;
+    }
+    return true;
+}
+
+void Simulation::step() { take(stepper_.advance(now_, left())); }
+
+void Simulation::take(const Step& proposal) {
+    if (proposal.status != StepStatus::ok) {
+        stop(describe(proposal));
+        return;
+    }
+    piece_is_new_ = true; // as lanes see it
+    const bool last = proposal.h >= left();
+    const Watch& seen = watch_.search(stepper_, proposal.h);
+    if (seen.unresolved) {
+        result_.warnings.push_back(
+            fmt::format("t = {:.17g}: the roots of guard {} could not be separated",
+                        now_.time.rounded(), flow_.guards[seen.unresolved_guard].name));
+    }
+    if (seen.identically_zero) warn_of_zero(seen.zero_guard);
+    if (fresh_ && !turned_back(seen)) return;
+    for (const GuardGraze& g : seen.grazes) report_graze(g);
+
+    if (options_.on_piece || sample_is_near(seen.tau)) {
+        build_piece(seen.tau);
+        sample_until(seen.tau, &piece_, seen.fired.empty());
+        if (options_.on_piece) options_.on_piece(piece_);
+    }
+    move(seen.tau);
+    note_step(seen.tau);
+    if (seen.fired.empty()) {
+        if (last)
+            clock_.set(until_);
+        else
+            clock_.advance(seen.tau);
+        read_clock();
+        watch_.advance();
+        if (fresh_)
+            forget_guards_left(seen.tau);
+        else
+            armed_.clear();
+        for (const auto& transition : flow_.transitions) transition->settle(now_);
+        return;
+    }
+    clock_.advance(seen.tau, seen.correction);
+    read_clock();
+    fired_ = seen.fired;
+    transit();
+}
+
+// Transitions at one instant, owner by owner, until no guard fires there any more.
+void Simulation::transit() {
+    armed_.clear();
+    for (std::size_t owner = 0; owner < flow_.transitions.size(); ++owner) {
+        owned_.clear();
+        for (const flow::Firing& f : fired_) {
+            if (flow_.guards[f.guard].owner == owner) owned_.push_back(f);
+        }
+        if (owned_.empty()) continue;
+        std::fill(carry_.begin(), carry_.end(), 0.0);
+        const bool alone = flow_.transitions.size() == 1;
+        if (!alone) before_ = now_;
+        if (!accept(flow_.transitions[owner]->transit(owned_, now_), armed_)) return;
+        if (!alone && !tell_others(owner, before_, 0)) return;
+    }
+    after_transit();
+}
+
+// Many transitions at one instant, or ever faster, end the motion; otherwise a new piece begins.
+void Simulation::after_transit() {
+    chain_ = now_.time == chain_time_ ? chain_ + 1 : 0;
+    chain_time_ = now_.time;
+    if (chain_ > k_max_chain) {
+        stop(fmt::format("more than {} transitions at t = {:.17g}, the last at guard {}",
+                         k_max_chain, now_.time.rounded(),
+                         flow_.guards[fired_.front().guard].name));
+        return;
+    }
+    accumulation_.event(now_.time);
+    if (const auto point = accumulation_.point(resolution())) {
+        stop(fmt::format("events accumulate at t = {:.15g} (intervals shrink by {:.6g}, {} "
+                         "events so far, the last "
+                         "at guard {}); what happens after infinitely many of them is not "
+                         "given by the model",
+                         point->time.rounded(), point->ratio, point->events,
+                         flow_.guards[fired_.front().guard].name));
+        return;
+    }
+    // A tenth of what the tolerance makes of one unit of time.
+    const double shortest = 0.1 * options_.tolerance * std::max(1.0, std::abs(now_.time.rounded()));
+    if (const auto crowd = accumulation_.crowd(shortest)) {
+        stop(described(fmt::format(
+            "events come ever faster: {} of them with ever shorter intervals, the last {:.3g} "
+            "apart, and no limit that could be completed (a body between elastic walls that "
+            "close is struck without end before they meet); the last at guard {}, t = {:.15g}",
+            *crowd, accumulation_.last_interval(), flow_.guards[fired_.front().guard].name,
+            now_.time.rounded())));
+        return;
+    }
+    begin_piece();
+    fresh_ = !armed_.empty();
+    lingers_ = false;
+}
+
+void Simulation::begin_piece() {
+    watch_.begin(now_.mode, armed_);
+    stepper_.watch(watch_.watched());
+    piece_is_new_ = true;
+}
+
+// Times closer than this cannot be told apart: rounding, or how well the last events could be located where that
+// is worse, down to the tolerance.
+double Simulation::resolution() const {
+    const double scale =
+        std::max(std::abs(now_.time.rounded()), until_.rounded() - flow_.start_time);
+    double accuracy = 0.0;
+    // Contacts complete their own bounces; only what they leave uncompleted stops the motion.
+    for (const flow::Firing& f : fired_) {
+        if (!flow_.guards[f.guard].kept_nonnegative) accuracy = std::max(accuracy, f.accuracy);
+    }
+    // Ratios of intervals mean something as long as those are well above the accuracy.
+    constexpr double k_distinct = 32.0;
+    return scale * std::max(4.0 * std::numeric_limits<double>::epsilon(),
+                            std::min(k_distinct * accuracy / scale, options_.tolerance));
+}
+
+// The other owners learn of a change of state; what they do about it the others learn in turn.
+bool Simulation::tell_others(std::size_t owner, const flow::Instant& before, int depth) {
+    if (depth > k_max_chain) {
+        stop(fmt::format("more than {} transitions answer each other at t = {:.17g}", k_max_chain,
+                         now_.time.rounded()));
+        return false;
+    }
+    for (std::size_t other = 0; other < flow_.transitions.size(); ++other) {
+        if (other == owner) continue;
+        const flow::Instant here = now_;
+        flow::Outcome outcome = flow_.transitions[other]->jump(before, now_);
+        // Corrections in silence are nobody else's business.
+        const bool happened = !outcome.events.empty();
+        if (!accept(std::move(outcome), armed_)) return false;
+        if (happened && now_.state != here.state && !tell_others(other, here, depth + 1))
+            return false;
+    }
+    return true;
+}
+
+// A transition that arms a guard without crossing it promises that the motion turns back there. Found on the far
+// side by more than the step can be wrong, or at the guard again before it ever left, the motion has gone through:
+// it stops with that fact.
+bool Simulation::turned_back(const Watch& seen) {
+    for (const flow::Armed& a : armed_) {
+        const flow::Guard& guard = flow_.guards[a.guard];
+        if (a.crossed || guard.direction == flow::Direction::both || !watch_.watched()[a.guard])
+            continue;
+        if (seen.fired.empty() && came_back(a.guard)) continue;
+        const bool fired = std::any_of(seen.fired.begin(), seen.fired.end(),
+                                       [&](const auto& f) { return f.guard == a.guard; });
+        const bool through =
+            fired ? lingers_ && !guard.kept_nonnegative
+                  : beyond(a.guard, seen.tau) >
+                        stepper_.guard_remainder(a.guard, seen.tau) + options_.tolerance;
+        if (!through) continue;
+        stop(fmt::format(
+            "at t = {:.15g} the motion goes through {}: what happens there leaves it on the "
+            "surface with nothing that leads away from it. An event may set a velocity that "
+            "leads away or say stop = true; a body that comes to rest on something is a "
+            "[contact]",
+            now_.time.rounded(), guard.name));
+        return false;
+    }
+    return true;
+}
+
+// A step so short, or so coarse, that an armed guard has not left zero yet does not settle where it goes.
+void Simulation::forget_guards_left(double tau) {
+    std::erase_if(armed_, [&](const flow::Armed& a) {
+        return a.crossed || !watch_.watched()[a.guard] || came_back(a.guard) ||
+               -beyond(a.guard, tau) > stepper_.guard_remainder(a.guard, tau);
+    });
+    fresh_ = lingers_ = !armed_.empty();
+}
+
+// The search has shown that a guard ends the whole step on the side its direction comes from.
+bool Simulation::came_back(std::size_t k) const {
+    const int from = flow_.guards[k].direction == flow::Direction::down ? 1 : -1;
+    return flow_.guards[k].direction != flow::Direction::both && watch_.certain_side(k) == from;
+}
+
+// How far a guard is on the side its direction leads to, at time tau of the step.
+double Simulation::beyond(std::size_t k, double tau) const {
+    const auto c = stepper_.guard(k);
+    const double value = c[0] + increment(c, tau);
+    return flow_.guards[k].direction == flow::Direction::down ? -value : value;
+}
+
+// A guard that vanishes along the motion never crosses; told once per guard.
+void Simulation::warn_of_zero(std::size_t k) {
+    if (flow_.guards[k].kept_nonnegative) return;
+    zero_told_.resize(flow_.guards.size(), 0);
+    if (zero_told_[k] != 0) return;
+    zero_told_[k] = 1;
+    result_.warnings.push_back(fmt::format(
+        "t = {:.17g}: {} is zero all along the motion there; it does not cross, and nothing "
+        "happens",
+        now_.time.rounded(), flow_.guards[k].name));
+}
+
+// Takes what a transition said; false when the motion is over.
+bool Simulation::accept(flow::Outcome&& outcome, std::vector<flow::Armed>& armed) {
+    for (flow::Event& e : outcome.events) {
+        ++result_.statistics.events;
+        result_.event_energy += e.energy.value_or(0.0);
+        if (options_.on_event) options_.on_event(e);
+        if (result_.events.size() < options_.keep_events) result_.events.push_back(std::move(e));
+    }
+    armed.insert(armed.end(), outcome.armed.begin(), outcome.armed.end());
+    if (outcome.fail) {
+        stop(outcome.reason);
+        return false;
+    }
+    if (outcome.stop) {
+        over_ = true;
+        return false;
+    }
+    if (result_.statistics.events > options_.max_events) {
+        stop(fmt::format("more than {} events", options_.max_events));
+        return false;
+    }
+    return true;
+}
+
+void Simulation::move(double tau) {
+    // Compensated: the carry holds what the last sums lost (Kahan–Neumaier).
+    const std::size_t n = now_.state.size();
+    const auto take = [this](std::size_t i, const compile::Compensated& end) {
+        now_.state[i] = end.value;
+        carry_[i] = end.low;
+    };
+    std::size_t i = 0;
+    for (; i + 2 <= n; i += 2) {
+        compile::Compensated one{0.0, carry_[i]};
+        compile::Compensated other{0.0, carry_[i + 1]};
+        compile::evaluate_compensated(stepper_.state(i), stepper_.state(i + 1), tau, one, other);
+        take(i, one);
+        take(i + 1, other);
+    }
+    if (i < n) take(i, compile::evaluate_compensated(stepper_.state(i), tau, carry_[i]));
+}
+
+void Simulation::note_step(double tau) {
+    double& smallest = result_.statistics.smallest_step;
+    smallest = result_.statistics.steps == 1 ? tau : std::min(smallest, tau);
+}
+
+void Simulation::build_piece(double tau) {
+    piece_.start = now_.time;
+    piece_.field_time = now_.field_time;
+    piece_.length = tau;
+    piece_.order = stepper_.degree();
+    piece_.n = now_.state.size();
+    piece_.mode = now_.mode;
+    piece_.coefficients.clear();
+    for (std::size_t i = 0; i < piece_.n; ++i) {
+        const auto c = stepper_.state(i);
+        piece_.coefficients.insert(piece_.coefficients.end(), c.begin(), c.end());
+    }
+}
+
+// Whether a sample may lie within the next stretch τ.
+bool Simulation::sample_is_near(double tau) const {
+    return next_sample_ < options_.sample_at.size() &&
+           options_.sample_at[next_sample_] <= (now_.time + 2.0 * tau).rounded();
+}
+
+// Samples inside the piece; its end belongs to it unless an event changes the state there.
+void Simulation::sample_until(double tau, const Piece* piece, bool inclusive) {
+    while (next_sample_ < options_.sample_at.size()) {
+        const double at = options_.sample_at[next_sample_];
+        double local = (solve::DoubleLength(at) - now_.time).rounded();
+        if (local < 0.0) {
+            if (piece == nullptr) { // before the start
+                ++next_sample_;
+                continue;
+            }
+            local = 0.0; // asked at an event that lies half an ulp later
+        }
+        if (local > tau || (local == tau && !inclusive)) return;
+        Sample sample{at, now_.field_time + local, now_.state, now_.mode};
+        if (piece != nullptr) piece->evaluate(local, sample.state);
+        result_.samples.push_back(std::move(sample));
+        ++next_sample_;
+    }
+}
+
+void Simulation::report_graze(const GuardGraze& graze) {
+    flow::Event event;
+    event.time = now_.time + graze.tau;
+    event.kind = flow::EventKind::graze;
+    event.where = flow_.guards[graze.guard].name;
+    event.accuracy = std::abs(graze.value);
+    ++result_.statistics.events;
+    if (options_.on_event) options_.on_event(event);
+    if (result_.events.size() < options_.keep_events) result_.events.push_back(std::move(event));
+}
+
+std::string Simulation::describe(const Step& step) const {
+    return described(fmt::format("{} at t = {:.17g}", step.reason, now_.time.rounded()));
+}
+// A fact with the present state.
+std::string Simulation::described(std::string facts) const {
+    for (std::size_t i = 0; i < std::min<std::size_t>(flow_.n_controlled, 12); ++i) {
+        facts +=
+            fmt::format("{} {} = {:.6g}", i == 0 ? ";" : ",", flow_.state_names[i], now_.state[i]);
+    }
+    return facts;
+}
+
+void Simulation::stop(std::string reason) {
+    over_ = true;
+    result_.status = Status::stopped;
+    result_.reason = std::move(reason);
+}
+
+void Simulation::read_clock() {
+    now_.time = clock_.now();
+    now_.field_time = clock_.field_time();
+}
+
+Trajectory Simulation::finish() {
+    // A terminal event may have ended the motion exactly at a sample.
+    while (next_sample_ < options_.sample_at.size() &&
+           options_.sample_at[next_sample_] == now_.time.rounded()) {
+        result_.samples.push_back(
+            {options_.sample_at[next_sample_++], now_.field_time, now_.state, now_.mode});
+    }
+    if (result_.statistics.events > result_.events.size() && options_.keep_events > 0) {
+        result_.warnings.push_back(fmt::format("{} events happened, the log keeps the first {}",
+                                               result_.statistics.events, result_.events.size()));
+    }
+    result_.time = now_.time;
+    result_.state = now_.state;
+    result_.mode = now_.mode;
+    result_.state_low = std::move(carry_);
+    result_.armed = std::move(armed_);
+    result_.field_time = now_.field_time;
+    result_.statistics.evaluations = stepper_.evaluations();
+    result_.statistics.order = stepper_.order();
+    for (std::string& w : stepper_.warnings()) result_.warnings.push_back(std::move(w));
+    return std::move(result_);
+}
+
+Trajectory simulate(const flow::Flow& flow, Stepper& stepper, const SimulateOptions& options) {
+    return Simulation(flow, stepper, options).run();
+}
+
+} // namespace liaison::motion
