@@ -321,6 +321,34 @@ y = 2
     }
 }
 
+TEST_CASE("ball on a table of 60 Hz: the period doubles at the amplitude of the reference") {
+    const json c =
+        reference_case("06-bouncing-ball.json", "dimensional: 60 Hz, g=981 cm/s^2, e=0.5");
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["y"]
+[parameters]
+A = 0.009
+[energy]
+T = "y'^2/2"
+V = "981*y"
+[contact.table]
+gap = "y - A*sin(120*pi*t)"
+restitution = 0.5
+[start]
+time = "acos(981/(A*(120*pi)^2)*pi/3)/(120*pi)"
+y = "A*sin(acos(981/(A*(120*pi)^2)*pi/3))"
+[start.velocity]
+y = "981/120"
+)model");
+    auto options = over(*loaded.flow, "A", 0.0085, 0.012);
+    options.orbit.periods = 1;
+    const Branch branch = analysis::follow_orbit(loaded.flow, options);
+    const double value = c["value"];
+    CHECK(special(branch, "period_doubling", value).point.parameter ==
+          doctest::Approx(value).epsilon(1e-10));
+}
+
 TEST_CASE("impact pair: fold, and symmetry breaking named as such") {
     const json c = reference_case("06-impact-pair.json", "r=0.5 m=1");
     const auto loaded = test::load(R"model(

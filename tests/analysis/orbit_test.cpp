@@ -130,6 +130,58 @@ TEST_CASE("an orbit that does not reach its stop has the multipliers of the free
     check_multipliers(orbit, {{mu.real(), mu.imag()}, {mu.real(), -mu.imag()}}, 1e-11);
 }
 
+// One impact a period: K P cos θ + (1 + r) P ω sin θ = K σ, K = (1 − m₁₁)(1 + r m₂₂)/m₁₂ + r m₂₁ with the free flow m over T.
+TEST_CASE("just after grazing the trace of the monodromy grows like 1/v") {
+    for (const json& c : cases("06-impact-oscillator.json")) {
+        if (!c.contains("extra")) continue;
+        const json& p = c["parameters"];
+        const double zeta = p["zeta"];
+        const double omega = p["omega"];
+        const double sigma = p["sigma"];
+        const double r = p["r"];
+        const double F = c["value"].get<double>() * (1.0 + 1e-8);
+        const double P = F / std::hypot(1.0 - omega * omega, 2.0 * zeta * omega);
+        const double T = 2.0 * std::numbers::pi / omega;
+        const double wd = std::sqrt(1.0 - zeta * zeta);
+        const double E = std::exp(-zeta * T);
+        const double m11 = E * (std::cos(wd * T) + zeta / wd * std::sin(wd * T));
+        const double m12 = E * std::sin(wd * T) / wd;
+        const double m22 = E * (std::cos(wd * T) - zeta / wd * std::sin(wd * T));
+        const double K = (1.0 - m11) * (1.0 + r * m22) / m12 - r * m12;
+        // R cos(θ − α) = K σ
+        const double a = K * P;
+        const double b = (1.0 + r) * P * omega;
+        double theta = 0.0;
+        double velocity = 1.0;
+        for (const double s : {-1.0, 1.0}) {
+            const double root = std::atan2(b, a) + s * std::acos(K * sigma / std::hypot(a, b));
+            const double after =
+                (1.0 - m11) / m12 * (sigma - P * std::cos(root)) - P * omega * std::sin(root);
+            if (after < 0.0 && std::abs(std::sin(root)) < 0.1 && std::cos(root) > 0) {
+                theta = root;
+                velocity = after;
+            }
+        }
+        REQUIRE(velocity < 0.0);
+        // x = P cos(ωt − φ): the force leads by φ
+        const double lag = std::atan2(2.0 * zeta * omega, 1.0 - omega * omega);
+        auto values_at = values(p);
+        values_at["F"] = F;
+        const auto loaded = test::load(test::k_impact_oscillator, values_at);
+        const auto f = started(*loaded.flow, (theta + lag) / omega, {sigma, velocity});
+        analysis::OrbitOptions options;
+        options.periods = 1;
+        const Orbit orbit = analysis::find_orbit(f, options);
+        INFO(orbit.reason << orbit.violation);
+        REQUIRE(orbit.found);
+        const double v = impact(orbit).state_minus[1];
+        CHECK(v == doctest::Approx(-velocity / r).epsilon(1e-5));
+        const double trace = (orbit.multipliers[0] + orbit.multipliers[1]).real();
+        const double limit = c["extra"]["limit_trace_times_velocity_before"];
+        CHECK(trace * v == doctest::Approx(limit).epsilon(1e-3));
+    }
+}
+
 TEST_CASE("ball on a vibrating table: stable and unstable orbits") {
     const char* const text = R"model(
 format = 1
@@ -205,6 +257,7 @@ y = 0.1
         std::size_t bounce = 0;
         double before = 0.0;
         const std::vector<double> phases = c["impact_phases"];
+        const std::vector<double> speeds = c["relative_velocity_before"];
         bool released = false;
         // events of one period from the lift-off on, whatever the phase the orbit begins with
         std::vector<flow::Event> twice = orbit.events;
@@ -221,12 +274,20 @@ y = 0.1
                       doctest::Approx(c["liftoff_phase"].get<double>()).epsilon(1e-9));
             }
             if (!released) continue;
-            if (e.kind == flow::EventKind::impact && bounce < phases.size())
-                CHECK(modulo(e.time.rounded(), two_pi) ==
-                      doctest::Approx(phases[bounce++]).epsilon(1e-9));
-            if (e.kind == flow::EventKind::accumulation)
-                CHECK(modulo(e.time.rounded(), two_pi) ==
-                      doctest::Approx(c["accumulation_phase"].get<double>()).epsilon(1e-9));
+            if (e.kind == flow::EventKind::impact && bounce < phases.size()) {
+                CHECK(std::abs(modulo(e.time.rounded(), two_pi) - phases[bounce]) < 1e-10);
+                CHECK(std::abs(e.gap_rate.value() - speeds[bounce]) < 1e-10);
+                ++bounce;
+            }
+            if (e.kind == flow::EventKind::accumulation) {
+                const double rest = e.time.rounded();
+                CHECK(std::abs(modulo(rest, two_pi) - c["accumulation_phase"].get<double>()) <
+                      1e-9);
+                const double fraction = (before + two_pi - rest) / two_pi;
+                CHECK(std::abs(fraction - c["sticking_fraction"].get<double>()) < 1e-9);
+                const double next = c["next_liftoff_phase"].get<double>() - two_pi;
+                CHECK(std::abs(modulo(before, two_pi) - next) < 1e-9);
+            }
         }
         CHECK(bounce == phases.size());
     }

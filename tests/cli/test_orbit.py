@@ -101,3 +101,63 @@ def test_follow_bad_input(liaison, model):
         assert answer.code == 2 and word in answer.err, (over, answer.err)
     none = liaison("follow", path, "--over", "A=0.08:0.3", "--set", "A=0.082", "--period", "1")
     assert none.code == 1 and "no branch" in none.out
+
+
+RATTLE = """
+format = 1
+coordinates = ["y"]
+[parameters]
+L = 2.0
+[energy]
+T = "y'^2/2"
+[force.shaking]
+y = "cos(t)"
+[contact.play]
+between = ["-L", "y", "L"]
+restitution = 0.8
+[start]
+time = 0.2122
+y = "L"
+[start.velocity]
+y = -1.685
+[periodic]
+symmetry = {{ y = "{image}" }}
+"""
+
+
+def test_symmetry(liaison, model):
+    # half map: trace 2r − (1 + r) π cos θ/w, determinant r² (tests/reference/06-impact-pair.json)
+    answer = liaison("orbit", model(RATTLE.format(image="-y")), "--json", "--period", "1")
+    assert answer.code == 0
+    half = answer.json()["half_multipliers"]
+    assert abs(2 * half[0]["re"] + 1.0246419455730096) < 1e-10
+    assert abs(half[0]["re"] ** 2 + half[0]["im"] ** 2 - 0.64) < 1e-10
+    told = liaison("orbit", model(RATTLE.format(image="-y")), "--period", "1")
+    assert "the second half is the image of the first" in told.out
+
+
+def test_what_is_no_symmetry(liaison, model):
+    for image, words in (("2*y", "does not lead back"), ("y", "moves nothing"), ("t - y", "depends on time")):
+        answer = liaison("orbit", model(RATTLE.format(image=image)), "--period", "1")
+        assert answer.code == 2 and words in answer.err
+
+
+def test_phase(liaison, model):
+    text = """
+format = 1
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[force.pump]
+x = "(1 - x^2)*x'"
+[start]
+x = 2
+[periodic]
+phase = "x"
+"""
+    answer = liaison("orbit", model(text), "--json", "--settle", "30", "--longest", "30")
+    assert answer.code == 0
+    orbit = answer.json()
+    assert abs(orbit["state"]["q"]["x"]) < 1e-12 and orbit["state"]["v"]["x"] > 0
+    assert abs(orbit["period"] - 6.66328685932313) < 1e-11

@@ -164,6 +164,7 @@ Orbit twice(const Orbit& orbit) {
     Orbit result = orbit;
     result.period *= 2.0;
     result.periods *= 2;
+    result.copies *= 2;
     std::vector<Leg> again = orbit.legs;
     for (Leg& leg : again) leg.time += orbit.period;
     std::vector<Leg>& legs = result.legs;
@@ -181,14 +182,19 @@ Orbit twice(const Orbit& orbit) {
 void follow_doublings(const std::shared_ptr<const flow::Flow>& flow, const BranchOptions& options,
                       int generations, Branch& branch) {
     if (generations <= 0) return;
+    BranchOptions whole =
+        options; // the orbits beyond are not symmetric, or not over half their period
+    whole.orbit.symmetry = nullptr;
     for (std::size_t i = 0; i < branch.special.size(); ++i) {
         const SpecialPoint& at = branch.special[i];
-        if (at.kind != "period_doubling" || !at.point.orbit.admissible) continue;
-        OrbitCurve curve(flow, options, twice(at.point.orbit), at.point.parameter);
+        const bool doubles = at.kind == "period_doubling";
+        if ((!doubles && at.kind != "symmetry_breaking") || !at.point.orbit.admissible) continue;
+        OrbitCurve curve(flow, whole, doubles ? twice(at.point.orbit) : at.point.orbit,
+                         at.point.parameter);
         Branch doubled;
         Walk(curve).other(doubled);
         doubled.from = i;
-        follow_doublings(flow, options, generations - 1, doubled);
+        follow_doublings(flow, whole, generations - 1, doubled);
         branch.switched.push_back(std::move(doubled));
     }
 }
@@ -215,6 +221,7 @@ void follow_beyond(const std::shared_ptr<const flow::Flow>& flow, const BranchOp
                    Branch& branch) {
     constexpr double k_aside = 0.005; // of the range
     constexpr double k_periods = 100.0; // to settle
+    for (Branch& doubled : branch.switched) follow_beyond(flow, options, doubled);
     for (std::size_t i = 0; i < branch.special.size(); ++i) {
         const SpecialPoint& at = branch.special[i];
         if (at.beyond == 0) continue;
@@ -230,6 +237,11 @@ void follow_beyond(const std::shared_ptr<const flow::Flow>& flow, const BranchOp
         there.orbit.settle = k_periods * at.point.orbit.period;
         there.orbit.periods = 0;
         Branch other = follow_first(moved, there);
+        if (other.points.empty() && there.orbit.symmetry != nullptr) {
+            there.orbit.symmetry =
+                nullptr; // the motion may settle on orbits that are not symmetric
+            other = follow_first(moved, there);
+        }
         other.from = i;
         branch.switched.push_back(std::move(other));
     }

@@ -23,7 +23,8 @@ struct BranchOptions {
     double high = 0.0;
     double largest_step = 0.02; // as a share of the range
     std::size_t most_points = 400; // in each direction
-    int doublings = 0; // how many generations of orbits of twice the period are followed too
+    int doublings =
+        0; // how many generations of orbits of twice the period, or of less symmetry, are followed
     bool beyond =
         false; // where the events change, the orbits that the motion settles on are followed too
 };
@@ -32,12 +33,14 @@ struct BranchPoint {
     double parameter = 0.0;
     std::vector<double>
         section; // controlled states: of a forced orbit at one phase along the whole branch
+    std::vector<std::vector<double>>
+        returns; // the same after each further period of the force, or of the orbit it was doubled from
     Orbit orbit; // without its trace
 };
 
 struct SpecialPoint {
     std::string
-        kind; // fold, period_doubling, neimark_sacker, symmetry_breaking, branch_point, grazing, …, end
+        kind; // fold, period_doubling, neimark_sacker, symmetry_breaking, branch_point, grazing, impact_branch, …, end
     std::string what; // in words
     BranchPoint point;
     int beyond =

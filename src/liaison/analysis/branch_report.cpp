@@ -21,18 +21,23 @@ using Json = nlohmann::ordered_json;
 Json point_json(const BranchPoint& point, const flow::Flow& flow) {
     const Json orbit = to_json(point.orbit, flow);
     Json result = {{"parameter", point.parameter}};
-    for (const char* key :
-         {"state", "time", "period", "drift", "residual", "multipliers", "no_multipliers",
-          "trivial", "stable", "admissible", "violation", "signature", "events"}) {
+    for (const char* key : {"state", "time", "period", "drift", "residual", "multipliers",
+                            "half_multipliers", "no_multipliers", "trivial", "stable", "admissible",
+                            "violation", "signature", "events"}) {
         if (orbit.contains(key)) result[key] = orbit[key];
     }
     return result;
 }
 
+// Of those that do not belong to the motion itself.
 double largest_multiplier(const Orbit& orbit) {
     if (!orbit.no_multipliers.empty()) return std::numeric_limits<double>::quiet_NaN();
+    auto mu = orbit.multipliers;
+    std::sort(mu.begin(), mu.end(),
+              [](auto a, auto b) { return std::abs(a - 1.0) < std::abs(b - 1.0); });
     double largest = 0.0;
-    for (const auto& m : orbit.multipliers) largest = std::max(largest, std::abs(m));
+    for (std::size_t i = orbit.trivial; i < mu.size(); ++i)
+        largest = std::max(largest, std::abs(mu[i]));
     return largest;
 }
 
@@ -52,15 +57,49 @@ void collect(const Branch& branch, std::vector<const Branch*>& all) {
     for (const Branch& b : branch.switched) collect(b, all);
 }
 
+// What is drawn of an orbit: the copy-th of its values, not a number where it has no more.
+using Value = std::function<double(const BranchPoint&, std::size_t copy)>;
+
+constexpr double k_gap = std::numeric_limits<double>::quiet_NaN();
+
+// At the section, at its first return, …
+Value section_state(std::size_t i) {
+    return [i](const BranchPoint& p, std::size_t copy) {
+        if (copy > p.returns.size()) return k_gap;
+        const std::vector<double>& x = copy == 0 ? p.section : p.returns[copy - 1];
+        return i < x.size() ? x[i] : k_gap;
+    };
+}
+
+Value only(const std::function<double(const BranchPoint&)>& value) {
+    return [value](const BranchPoint& p, std::size_t copy) { return copy == 0 ? value(p) : k_gap; };
+}
+
+// Orbits that begin on a surface x = 0, or are held where they drift, have nothing to show there but rounding.
+bool varies(const Branch& root, std::size_t i) {
+    std::vector<const Branch*> all;
+    collect(root, all);
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (const Branch* branch : all) {
+        for (const BranchPoint& p : branch->points) {
+            if (i >= p.section.size()) continue;
+            low = std::min(low, p.section[i]);
+            high = std::max(high, p.section[i]);
+        }
+    }
+    constexpr double k_rounding = 1e-9;
+    return high - low > k_rounding * std::max({1.0, std::abs(low), std::abs(high)});
+}
+
 record::Panel panel(const Branch& root, const std::string& x_label, const std::string& y_label,
-                    const std::function<double(const BranchPoint&)>& value) {
+                    const Value& value) {
     std::vector<const Branch*> all;
     collect(root, all);
     record::Panel result;
     result.x_label = x_label;
     result.y_label = y_label;
     result.height = 260.0;
-    constexpr double k_gap = std::numeric_limits<double>::quiet_NaN();
     for (const char* kind : {"stable", "unstable", "no motion"}) {
         record::Line line;
         line.label = kind;
@@ -69,17 +108,20 @@ record::Panel panel(const Branch& root, const std::string& x_label, const std::s
         bool drawn = false;
         for (const Branch* branch : all) {
             const auto& points = branch->points;
-            for (std::size_t i = 0; i < points.size(); ++i) {
-                const bool here = word(points[i].orbit) == line.label;
-                // A stretch reaches to the point where it changes.
-                const bool joins = i > 0 && word(points[i - 1].orbit) == line.label;
-                const bool shown = here || (joins && !line.dots);
-                line.x.push_back(shown ? points[i].parameter : k_gap);
-                line.y.push_back(shown ? value(points[i]) : k_gap);
-                drawn = drawn || here;
+            const std::size_t copies = points.empty() ? 0 : points.front().returns.size() + 1;
+            for (std::size_t copy = 0; copy < copies; ++copy) {
+                for (std::size_t i = 0; i < points.size(); ++i) {
+                    const bool here = word(points[i].orbit) == line.label;
+                    // A stretch reaches to the point where it changes.
+                    const bool joins = i > 0 && word(points[i - 1].orbit) == line.label;
+                    const bool shown = here || (joins && !line.dots);
+                    line.x.push_back(shown ? points[i].parameter : k_gap);
+                    line.y.push_back(shown ? value(points[i], copy) : k_gap);
+                    drawn = drawn || here;
+                }
+                line.x.push_back(k_gap);
+                line.y.push_back(k_gap);
             }
-            line.x.push_back(k_gap);
-            line.y.push_back(k_gap);
         }
         if (drawn) result.lines.push_back(std::move(line));
     }
@@ -97,8 +139,10 @@ record::Panel panel(const Branch& root, const std::string& x_label, const std::s
             line.dots = true;
             at = result.lines.insert(result.lines.end(), std::move(line));
         }
-        at->x.push_back(s.point.parameter);
-        at->y.push_back(value(s.point));
+        for (std::size_t copy = 0; copy <= s.point.returns.size(); ++copy) {
+            at->x.push_back(s.point.parameter);
+            at->y.push_back(value(s.point, copy));
+        }
     }
     return result;
 }
@@ -213,24 +257,24 @@ record::Figure figure(const Branch& branch, const flow::Flow& flow, std::size_t 
     result.caption =
         fmt::format("liaison {} · {} · orbits over {}", base::k_version, flow.realisation, name);
     constexpr std::size_t k_panels = 2;
-    for (std::size_t i = 0; i < std::min(flow.n_positions, k_panels); ++i) {
+    for (std::size_t i = 0; i < flow.n_positions && result.panels.size() < k_panels; ++i) {
+        if (!varies(branch, i)) continue;
         const std::string section = branch.points.empty() || !branch.points.front().orbit.forced
                                         ? flow.state_names[i] + " after the first event"
                                         : fmt::format("{} at t = {:.4g}", flow.state_names[i],
                                                       branch.points.front().orbit.time);
-        result.panels.push_back(panel(branch, name, section, [i](const BranchPoint& p) {
-            return i < p.section.size() ? p.section[i] : std::numeric_limits<double>::quiet_NaN();
-        }));
+        result.panels.push_back(panel(branch, name, section, section_state(i)));
     }
     if (!branch.points.empty() && !branch.points.front().orbit.forced)
-        result.panels.push_back(
-            panel(branch, name, "period", [](const BranchPoint& p) { return p.orbit.period; }));
+        result.panels.push_back(panel(branch, name, "period",
+                                      only([](const BranchPoint& p) { return p.orbit.period; })));
     // Without bound near a grazing: larger ones would hide all others.
     constexpr double k_largest = 10.0;
-    result.panels.push_back(panel(branch, name, "largest |µ|, up to 10", [](const BranchPoint& p) {
-        const double largest = largest_multiplier(p.orbit);
-        return largest > k_largest ? std::numeric_limits<double>::quiet_NaN() : largest;
-    }));
+    result.panels.push_back(
+        panel(branch, name, "largest |µ|, up to 10", only([](const BranchPoint& p) {
+                  const double largest = largest_multiplier(p.orbit);
+                  return largest > k_largest ? k_gap : largest;
+              })));
     return result;
 }
 

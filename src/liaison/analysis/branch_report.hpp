@@ -18,7 +18,7 @@ namespace liaison::analysis {
 // One row per point: parameter, period, state, multipliers, stable, admissible, special point.
 [[nodiscard]] std::string to_csv(const Branch& branch, const flow::Flow& flow,
                                  std::size_t parameter);
-// State at the section and largest multiplier over the parameter: stable orbits drawn through, unstable ones dashed,
+// State at the section and largest multiplier (of those that do not belong to the motion itself) over the parameter: stable orbits drawn through, unstable ones dashed,
 // solutions that are no motions dotted.
 [[nodiscard]] record::Figure figure(const Branch& branch, const flow::Flow& flow,
                                     std::size_t parameter);

@@ -11,7 +11,8 @@ namespace liaison::analysis {
 MultiplierTests multiplier_tests(const Orbit& orbit) {
     MultiplierTests tests;
     if (!orbit.no_multipliers.empty() || orbit.multipliers.empty()) return tests;
-    std::vector<std::complex<double>> mu = orbit.multipliers;
+    std::vector<std::complex<double>> mu =
+        orbit.half_multipliers.empty() ? orbit.multipliers : orbit.half_multipliers;
     std::sort(mu.begin(), mu.end(),
               [](auto a, auto b) { return std::abs(a - 1.0) < std::abs(b - 1.0); });
     mu.erase(mu.begin(), mu.begin() + static_cast<std::ptrdiff_t>(orbit.trivial));
@@ -33,6 +34,8 @@ std::string name_of_change(const Deviation& d) {
     const auto either = [](const std::optional<EventKind>& kind, EventKind a, EventKind b) {
         return kind && (*kind == a || *kind == b);
     };
+    if (d.branch && (d.met == EventKind::impact || d.met == EventKind::tangential_impact))
+        return "impact_branch";
     const bool enters = either(d.met, EventKind::enter_sliding, EventKind::stick);
     const bool leaves = either(d.met, EventKind::exit_sliding, EventKind::slip);
     const bool crosses = either(d.met, EventKind::crossing, EventKind::reverse);
@@ -56,6 +59,9 @@ std::string name_of_change(const Deviation& d) {
     if (either(d.met, EventKind::impact, EventKind::graze) ||
         either(d.expected, EventKind::impact, EventKind::graze) ||
         either(d.met, EventKind::accumulation, EventKind::tangential_impact))
+        return "grazing";
+    // An event of the model is born or lost: its surface is touched.
+    if ((d.met == EventKind::user && !d.expected) || (!d.met && d.expected == EventKind::user))
         return "grazing";
     return "event_change";
 }

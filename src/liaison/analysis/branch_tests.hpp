@@ -10,7 +10,7 @@
 namespace liaison::analysis {
 
 // Π(µ_i + 1), Π(µ_i − 1) over the multipliers that do not belong to the motion itself, and Π(|µ|² − 1) over the
-// complex pairs; empty where the orbit has no multipliers (or no pair).
+// complex pairs, of the half map where there is one: its −1 is no doubling but the loss of symmetry; empty where the orbit has no multipliers (or no pair).
 struct MultiplierTests {
     std::optional<double> doubling;
     std::optional<double> branching;

@@ -55,6 +55,14 @@ class Recorder final : public flow::Transition {
 
 } // namespace
 
+std::optional<flow::EventKind> telling_kind(const std::vector<flow::Event>& events) {
+    if (events.empty()) return std::nullopt;
+    for (const flow::Event& e : events) {
+        if (e.kind != flow::EventKind::crossing) return e.kind;
+    }
+    return events.front().kind;
+}
+
 ObservedMotion observe(const std::shared_ptr<const flow::SaltationRule>& rule,
                        const flow::Flow& flow, const Observation& options) {
     ObservedMotion result;

@@ -19,6 +19,10 @@ struct PassedInstant {
     bool idle = false; // nothing changed: a surface that is only reported
 };
 
+// Of the events of an instant the one that tells what happened: passing a surface where a function is not smooth counts
+// only where nothing else happens there.
+[[nodiscard]] std::optional<flow::EventKind> telling_kind(const std::vector<flow::Event>& events);
+
 struct ObservedMotion {
     motion::Trajectory trajectory;
     std::vector<PassedInstant> instants;

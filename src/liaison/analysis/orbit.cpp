@@ -2,6 +2,7 @@
 // Guess, Newton, multipliers, admissibility.
 #include "liaison/analysis/orbit.hpp"
 
+#include "liaison/analysis/half_orbit.hpp"
 #include "liaison/analysis/multipliers.hpp"
 #include "liaison/analysis/orbit_equations.hpp"
 #include "liaison/analysis/orbit_guess.hpp"
@@ -69,8 +70,19 @@ class Finder {
 
     void by_legs(const OrbitGuess& guess) {
         orbit_.method = "multiple shooting";
-        OrbitEquations equations(rule_, pieces_, guess.legs, guess.closure, guess.period,
-                                 options_.drift);
+        std::optional<std::vector<Leg>> half;
+        if (options_.symmetry) {
+            orbit_.method = "multiple shooting over half a period";
+            half = first_half(guess.legs, guess.closure, guess.period);
+            if (!half) {
+                orbit_.reason = "the motion used as a guess is not symmetric: the halves of its "
+                                "period have different numbers of events";
+                return;
+            }
+        }
+        OrbitEquations equations(rule_, pieces_, half.value_or(guess.legs), guess.closure,
+                                 half ? 0.5 * guess.period : guess.period, options_.drift,
+                                 options_.symmetry);
         VectorXd X = equations.unknowns();
         const bool solved = newton(equations, X);
         VectorXd r;
@@ -80,7 +92,19 @@ class Finder {
             explain_failure(equations, r);
             return;
         }
-        judge_orbit(rule_, pieces_, equations, options_, orbit_);
+        if (!half) {
+            judge_orbit(rule_, pieces_, equations, options_, orbit_);
+            return;
+        }
+        const double apart = judge_symmetric_orbit(rule_, pieces_, equations, guess.closure,
+                                                   guess.legs, options_, orbit_);
+        constexpr double k_alike = 1e-8;
+        if (apart <= k_alike * scale(X)) return;
+        orbit_.found = false;
+        orbit_.reason = fmt::format(
+            "the image of half the orbit is not its other half (they differ by {:.3g}): "
+            "[periodic] symmetry is no symmetry of this motion{}{}",
+            apart, orbit_.violation.empty() ? "" : ", ", orbit_.violation);
     }
 
     void explain_failure(const OrbitEquations& equations, const VectorXd& r) {

@@ -22,6 +22,8 @@
 
 namespace liaison::analysis {
 
+class Involution;
+
 struct OrbitOptions {
     double tolerance = 1e-13; // of the integration
     double settle = 0.0; // time simulated before the guess is taken
@@ -31,6 +33,10 @@ struct OrbitOptions {
     double forcing =
         0.0; // period of the force where the flow does not know it; 0: as the flow says
     std::vector<std::size_t> drift = {}; // states that need not return: relative orbits
+    // Orbits with y(t + T/2) = J y(t) are looked for, by the map over half a period followed by J.
+    std::shared_ptr<const Involution> symmetry = {};
+    // Autonomous: the orbit begins where this guard fires, which may be one that changes nothing.
+    std::optional<std::size_t> begin = {};
 };
 
 // Motion in one mode from an event, or from the start of the orbit, to the next event.
@@ -48,6 +54,7 @@ struct Deviation {
     std::optional<flow::EventKind> since; // the event by which the leg it happens in began
     std::optional<flow::EventKind> expected; // by the solution, at about this time
     std::optional<flow::EventKind> met; // by the motion
+    bool branch = false; // the same event, but with another outcome
 };
 
 struct Orbit {
@@ -60,16 +67,22 @@ struct Orbit {
 
     bool forced = false;
     int periods = 0; // forcing periods
+    int copies =
+        1; // how often it goes round where the orbit it was born from, by doublings, goes round once
     double period = 0.0;
     double time = 0.0; // of `state`
     std::vector<double> state; // controlled states at `time`
     std::vector<double> drift; // of the states that need not return, over one period
     std::vector<Leg> legs;
+    std::vector<Leg> half; // of a symmetric orbit: the legs that were solved for
     std::vector<std::string> signature; // "impact stop", …
     std::vector<flow::Event> events;
 
     std::vector<std::complex<double>>
         multipliers; // largest first; exact zeros where directions are forgotten
+    // Of the map over half a period and back by the symmetry: the multipliers are their squares. −1 among them is
+    // where the symmetry is lost. Empty without symmetry.
+    std::vector<std::complex<double>> half_multipliers;
     std::size_t trivial = 0; // how many of them belong to the motion itself (autonomous: 1)
     double trivial_error = 0.0; // distance of that multiplier to 1: an error estimate
     bool stable = false;

@@ -2,6 +2,7 @@
 // Corrector, tangent and judgement along a curve of orbits.
 #include "liaison/analysis/orbit_curve.hpp"
 
+#include "liaison/analysis/half_orbit.hpp"
 #include "liaison/analysis/orbit_judgement.hpp"
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/evaluate.hpp"
@@ -25,8 +26,8 @@ Closure closure_of(const Orbit& orbit) {
     return orbit.legs.front().fired.empty() ? Closure::by_phase : Closure::by_event;
 }
 // Long after t = 0 the phase of a force would turn fast with its frequency.
-std::vector<Leg> near_zero(const Orbit& orbit) {
-    std::vector<Leg> legs = orbit.legs;
+std::vector<Leg> near_zero(const Orbit& orbit, bool halves) {
+    std::vector<Leg> legs = halves ? orbit.half : orbit.legs;
     const double whole = orbit.forced ? orbit.period / orbit.periods : orbit.legs.front().time;
     const double shift = orbit.forced ? whole * std::floor(legs.front().time / whole) : whole;
     for (Leg& leg : legs) leg.time -= shift;
@@ -57,9 +58,12 @@ OrbitCurve::OrbitCurve(const std::shared_ptr<const flow::Flow>& flow, const Bran
       rule_(
           std::make_shared<flow::SaltationRule>(flow, std::vector<std::size_t>{options.parameter})),
       pieces_(flow, options.parameter, options.orbit.tolerance), forcing_(*flow, options),
-      forced_(first.forced), periods_(first.periods),
-      equations_(rule_, pieces_, near_zero(first), closure_of(first), first.period,
-                 options.orbit.drift) {
+      forced_(first.forced), periods_(first.periods), copies_(first.copies),
+      halves_(options.orbit.symmetry != nullptr && !first.half.empty()),
+      closure_(closure_of(first)), pattern_(first.legs),
+      equations_(rule_, pieces_, near_zero(first, halves_), closure_,
+                 halves_ ? 0.5 * first.period : first.period, options.orbit.drift,
+                 halves_ ? options.orbit.symmetry : nullptr) {
     const VectorXd X = equations_.unknowns();
     phase_ = equations_.legs().front().time / first.period;
     scale_ = VectorXd::Constant(X.size() + 1, std::max(1e-3, X.cwiseAbs().maxCoeff()) *
@@ -75,7 +79,8 @@ bool OrbitCurve::evaluate(const VectorXd& z) {
     const Index n = z.size() - 1;
     parameters_[options_.parameter] = parameter(z);
     const auto force = forcing_(parameters_);
-    equations_.set_parameters(parameters_, force.length * periods_, force.rate * periods_);
+    const double share = halves_ ? 0.5 * periods_ : periods_;
+    equations_.set_parameters(parameters_, force.length * share, force.rate * share);
     MatrixXd J;
     equations_(z.head(n).cwiseProduct(scale_.head(n)), residual_, &J);
     if (!residual_.allFinite() || !J.allFinite()) return false;
@@ -130,14 +135,25 @@ bool OrbitCurve::stand_at(Stand& stand, const VectorXd& heading) {
     orbit.found = true;
     orbit.forced = forced_;
     orbit.periods = periods_;
+    orbit.copies = copies_;
     orbit.method = "continuation";
     orbit.iterations = iterations_;
     orbit.residual = residual_.cwiseAbs().maxCoeff();
-    judge_orbit(rule_, pieces_, equations_, options_.orbit, orbit);
+    if (halves_)
+        judge_symmetric_orbit(rule_, pieces_, equations_, closure_, pattern_, options_.orbit,
+                              orbit);
+    else
+        judge_orbit(rule_, pieces_, equations_, options_.orbit, orbit);
     orbit.trace.clear();
-    stand.point.section = forced_ ? state_at(orbit, phase_) : orbit.state;
+    put_sections(stand.point);
     stand.tests = multiplier_tests(orbit);
     return true;
+}
+
+void OrbitCurve::return_to(const Stand& stand) {
+    const Orbit& orbit = stand.point.orbit;
+    if (halves_) pattern_ = orbit.legs;
+    equations_.set_legs(halves_ ? orbit.half : orbit.legs);
 }
 
 std::string OrbitCurve::failure() const {
@@ -182,6 +198,23 @@ std::vector<double> OrbitCurve::state_at(const Orbit& orbit, double phase) {
                 end.instant.state.begin() + static_cast<std::ptrdiff_t>(flow_.n_controlled)};
     }
     return {};
+}
+
+void OrbitCurve::put_sections(BranchPoint& point) {
+    const Orbit& orbit = point.orbit;
+    if (forced_) {
+        point.section = state_at(orbit, phase_);
+        for (int k = 1; k < periods_; ++k)
+            point.returns.push_back(state_at(orbit, phase_ + static_cast<double>(k) / periods_));
+        return;
+    }
+    point.section = orbit.state;
+    const std::size_t each = orbit.legs.size() / static_cast<std::size_t>(copies_);
+    for (std::size_t i = each; each > 0 && i < orbit.legs.size(); i += each) {
+        const auto& w = orbit.legs[i].w;
+        point.returns.emplace_back(w.begin(),
+                                   w.begin() + static_cast<std::ptrdiff_t>(flow_.n_controlled));
+    }
 }
 
 bool OrbitCurve::symmetric(const Stand& stand) {
@@ -231,9 +264,19 @@ void OrbitCurve::recut(Stand& stand) {
     cut.push_back(closing);
     const double whole = period / periods_;
     const double shift = whole * std::floor(first.time / whole);
-    for (Leg& leg : cut) leg.time -= shift;
+    double time = first.time - shift;
+    for (Leg& leg : cut) {
+        leg.time = time;
+        time += leg.duration;
+    }
     const double mu = stand.tangent(last);
     const double value = stand.z(last);
+    if (halves_) {
+        const auto legs_of_half = first_half(cut, closure_, period);
+        if (!legs_of_half) return;
+        pattern_ = cut;
+        cut = *legs_of_half;
+    }
     equations_.set_legs(std::move(cut));
     stand.z.head(last) = equations_.unknowns().cwiseQuotient(scale_.head(last));
     stand.z(last) = value;

@@ -74,7 +74,9 @@ class OrbitCurve {
     // middle of its longest leg, and goes on in the same direction.
     void recut(Stand& stand);
     // Goes back to the legs of an earlier stand.
-    void return_to(const Stand& stand) { equations_.set_legs(stand.point.orbit.legs); }
+    void return_to(const Stand& stand);
+    // Half of each orbit is solved for, the other half is its image.
+    [[nodiscard]] bool halves() const { return halves_; }
 
     [[nodiscard]] std::string failure() const; // of the last correction
     [[nodiscard]] int iterations() const { return iterations_; }
@@ -84,6 +86,7 @@ class OrbitCurve {
     [[nodiscard]] Eigen::VectorXd solve_bordered(const Eigen::VectorXd& across,
                                                  const Eigen::VectorXd& right) const;
     std::vector<double> state_at(const Orbit& orbit, double phase);
+    void put_sections(BranchPoint& point);
 
     const flow::Flow& flow_;
     const BranchOptions& options_;
@@ -93,6 +96,10 @@ class OrbitCurve {
     ForcingPeriod forcing_;
     bool forced_;
     int periods_;
+    int copies_;
+    bool halves_;
+    Closure closure_;
+    std::vector<Leg> pattern_; // of symmetric orbits: modes and events of the whole
     OrbitEquations equations_;
     Eigen::VectorXd scale_;
     Eigen::VectorXd first_;

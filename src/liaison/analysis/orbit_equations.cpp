@@ -16,9 +16,10 @@ using Eigen::VectorXd;
 
 OrbitEquations::OrbitEquations(std::shared_ptr<const flow::SaltationRule> rule, PieceMap& pieces,
                                std::vector<Leg> legs, Closure closure, double period,
-                               std::vector<std::size_t> drift)
+                               std::vector<std::size_t> drift,
+                               std::shared_ptr<const Involution> symmetry)
     : rule_(std::move(rule)), pieces_(pieces), legs_(std::move(legs)), ends_(legs_.size()),
-      closure_(closure), length_(period), drift_(std::move(drift)),
+      closure_(closure), length_(period), drift_(std::move(drift)), symmetry_(std::move(symmetry)),
       rows_(static_cast<Index>(rule_->atoms().rows())) {
     anchor_ = legs_.front().w;
     if (closure_ != Closure::by_phase) return;
@@ -109,6 +110,11 @@ void OrbitEquations::put_jacobian(std::size_t i, MatrixXd& J) const {
         reset_time = end.event.reset.matrix.col(rows_);
         g = rule_->gradient(legs_[i].fired.front().guard, end.piece.instant);
     }
+    if (turned(i)) {
+        const MatrixXd turn = symmetry_->by_state(end.w, end.piece.instant.parameters);
+        reset = turn * reset;
+        reset_time = turn * reset_time;
+    }
     const VectorXd by_start = reset * end.piece.by_time + reset_time;
     const VectorXd by_duration = reset * field + reset_time;
     J.block(row, offset(i), rows_, rows_) += reset * end.piece.by_state;
@@ -150,6 +156,11 @@ void OrbitEquations::put_parameter(std::size_t i) {
         moved =
             end.event.reset.matrix.leftCols(rows_) * moved + end.event.reset.matrix.col(rows_ + 1);
     }
+    if (turned(i)) {
+        const auto& parameters = end.piece.instant.parameters;
+        moved = symmetry_->by_state(end.w, parameters) * moved +
+                symmetry_->by_parameter(end.w, parameters, rule_->atoms().parameters.front());
+    }
     by_parameter_.segment(row, rows_) = moved;
     if (i + 1 < legs_.size()) return;
     for (const std::size_t c : drift_) by_parameter_(row + static_cast<Index>(c)) = 0.0;
@@ -167,7 +178,10 @@ void OrbitEquations::operator()(const VectorXd& X, VectorXd& r, MatrixXd* J) {
     if (parametric) by_parameter_ = VectorXd::Zero(size());
     for (std::size_t i = 0; i < legs_.size(); ++i) {
         const std::size_t next = (i + 1) % legs_.size();
-        r.segment(offset(i), rows_) = ends_[i].w - legs_[next].w;
+        const VectorXd arrived =
+            turned(i) ? symmetry_->image(ends_[i].w, ends_[i].piece.instant.parameters)
+                      : ends_[i].w;
+        r.segment(offset(i), rows_) = arrived - legs_[next].w;
         if (next == 0) {
             for (const std::size_t c : drift_) {
                 const auto k = static_cast<Index>(c);

@@ -2,6 +2,7 @@
 // The equations of a periodic orbit with a given signature, and their Jacobian.
 #pragma once
 
+#include "liaison/analysis/involution.hpp"
 #include "liaison/analysis/orbit.hpp"
 #include "liaison/analysis/piece_map.hpp"
 #include "liaison/flow/saltation_rule.hpp"
@@ -31,7 +32,8 @@ class OrbitEquations {
   public:
     OrbitEquations(std::shared_ptr<const flow::SaltationRule> rule, PieceMap& pieces,
                    std::vector<Leg> legs, Closure closure, double period,
-                   std::vector<std::size_t> drift = {});
+                   std::vector<std::size_t> drift = {},
+                   std::shared_ptr<const Involution> symmetry = {});
 
     // Another value of the parameter that rule and pieces differentiate by, and the length of a forced orbit there
     // with its derivative.
@@ -50,7 +52,7 @@ class OrbitEquations {
     // The legs and what happens at their ends, at the last X.
     [[nodiscard]] const std::vector<Leg>& legs() const { return legs_; }
     [[nodiscard]] const std::vector<LegEnd>& ends() const { return ends_; }
-    [[nodiscard]] double period() const;
+    [[nodiscard]] double period() const; // with a symmetry: half of it
     [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
 
   private:
@@ -65,6 +67,10 @@ class OrbitEquations {
     [[nodiscard]] bool follow(std::size_t leg);
     void put_jacobian(std::size_t leg, Eigen::MatrixXd& J) const;
     void put_parameter(std::size_t leg);
+    // Whether the image of the end of this leg is the start of the orbit, rather than the end itself.
+    [[nodiscard]] bool turned(std::size_t leg) const {
+        return symmetry_ != nullptr && leg + 1 == legs_.size();
+    }
 
     std::shared_ptr<const flow::SaltationRule> rule_;
     PieceMap& pieces_;
@@ -74,6 +80,7 @@ class OrbitEquations {
     double length_;
     double length_rate_ = 0.0; // by the parameter
     std::vector<std::size_t> drift_; // rows that need not close; their start is held instead
+    std::shared_ptr<const Involution> symmetry_; // the legs are half an orbit: J(Y_{n+1}) = Y_1
     Eigen::Index rows_;
     Eigen::VectorXd anchor_, direction_; // of the phase condition
     Eigen::VectorXd by_parameter_; // empty without a parameter

@@ -67,9 +67,7 @@ class Guess {
     OrbitGuess autonomous() {
         const double from = flow_.start_time + options_.settle;
         ObservedMotion seen = observe(rule_, flow_, observation(from + options_.longest, from));
-        seen.instants.erase(std::remove_if(seen.instants.begin(), seen.instants.end(),
-                                           [](const PassedInstant& p) { return p.idle; }),
-                            seen.instants.end());
+        std::erase_if(seen.instants, [&](const PassedInstant& p) { return p.idle && !begins(p); });
         if (seen.trajectory.status != motion::Status::done && seen.instants.size() < 2) {
             result_.problem = seen.trajectory.reason;
             return std::move(result_);
@@ -81,6 +79,11 @@ class Guess {
   private:
     static constexpr std::size_t k_phases =
         3; // per forcing period, at which the motion is compared
+
+    // Whether the orbit is to begin with events like this one.
+    [[nodiscard]] bool begins(const PassedInstant& p) const {
+        return options_.begin && p.fired.front().guard == *options_.begin;
+    }
 
     [[nodiscard]] Observation observation(double until, double keep_from) const {
         Observation look;
@@ -182,7 +185,7 @@ class Guess {
                     result_.accumulates || e.kind == flow::EventKind::accumulation;
             leg.duration = t - leg.time;
             leg.fired = p.fired;
-            if (!p.events.empty()) leg.kind = p.events.front().kind;
+            leg.kind = telling_kind(p.events);
             result_.legs.push_back(leg);
             leg = {t, 0.0, w(p.after), p.after.mode, {}};
         }
@@ -200,7 +203,10 @@ class Guess {
     OrbitGuess by_event(const ObservedMotion& seen) {
         result_.closure = Closure::by_event;
         const auto& all = seen.instants;
-        const std::size_t last = all.size() - 1;
+        std::size_t last = all.size() - 1;
+        if (options_.begin) {
+            while (last > 0 && !begins(all[last])) --last;
+        }
         std::vector<std::pair<double, std::size_t>> candidates;
         for (std::size_t back = 1; back <= std::min<std::size_t>(last, 400); ++back) {
             const PassedInstant& p = all[last - back];
@@ -208,7 +214,11 @@ class Guess {
             candidates.emplace_back(distance(all[last].after.state, p.after.state), back);
         }
         if (candidates.empty()) {
-            result_.problem = "no event happens twice in the motion used as a guess";
+            result_.problem =
+                options_.begin
+                    ? fmt::format("{} does not happen twice in the motion used as a guess",
+                                  flow_.guards[*options_.begin].name)
+                    : std::string("no event happens twice in the motion used as a guess");
             return std::move(result_);
         }
         const double best = std::min_element(candidates.begin(), candidates.end())->first;
@@ -226,8 +236,7 @@ class Guess {
             const double duration = (all[i + 1].before.time - all[i].before.time).rounded();
             result_.legs.push_back(
                 {t, duration, w(all[i].after), all[i].after.mode, all[i + 1].fired});
-            if (!all[i + 1].events.empty())
-                result_.legs.back().kind = all[i + 1].events.front().kind;
+            result_.legs.back().kind = telling_kind(all[i + 1].events);
             result_.period += duration;
         }
     }

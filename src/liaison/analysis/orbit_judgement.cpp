@@ -2,6 +2,7 @@
 // Saltations around the orbit; a simulation of one period beside it.
 #include "liaison/analysis/orbit_judgement.hpp"
 
+#include "liaison/analysis/half_orbit.hpp"
 #include "liaison/analysis/multipliers.hpp"
 #include "liaison/analysis/observed_motion.hpp"
 #include "liaison/record/trace.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace liaison::analysis {
 namespace {
@@ -28,9 +30,32 @@ std::string describe(const flow::Flow& flow, const std::vector<flow::Firing>& fi
     return text;
 }
 
-std::optional<flow::EventKind> first_kind(const std::vector<flow::Event>& events) {
-    if (events.empty()) return std::nullopt;
-    return events.front().kind;
+// Of the motions that are possible in the mode of this instant.
+Index dimension(const flow::SaltationRule& rule, flow::Instant now) {
+    const auto rows = static_cast<Index>(rule.atoms().rows());
+    const auto kept = rule.settle(now);
+    if (!kept) return rows;
+    return MatrixXd(kept->matrix.leftCols(rows)).fullPivLu().rank();
+}
+
+// Of J P_{T/2}; empty where an event has no derivative.
+std::vector<std::complex<double>> half_multipliers(const flow::SaltationRule& rule,
+                                                   const OrbitEquations& half,
+                                                   const Involution& symmetry) {
+    std::vector<MonodromyFactor> factors;
+    for (std::size_t i = 0; i < half.legs().size(); ++i) {
+        const Leg& leg = half.legs()[i];
+        const LegEnd& end = half.ends()[i];
+        factors.push_back({end.piece.by_state, {}, dimension(rule, end.piece.instant)});
+        if (leg.fired.empty()) continue;
+        const auto passed = rule.passed(leg.fired, end.piece.instant, end.after, end.event);
+        if (!passed.saltation.obstacle.empty()) return {};
+        factors.back().saltation = passed.saltation.matrix;
+    }
+    const LegEnd& end = half.ends().back();
+    factors.push_back(
+        {symmetry.by_state(end.w, end.piece.instant.parameters), {}, factors.back().dimension});
+    return multipliers(factors);
 }
 
 class Judge {
@@ -61,7 +86,7 @@ class Judge {
     void add_factor(std::size_t i, std::vector<MonodromyFactor>& factors) {
         const Leg& leg = equations_.legs()[i];
         const LegEnd& end = equations_.ends()[i];
-        MonodromyFactor factor{end.piece.by_state, {}, dimension(end.piece.instant)};
+        MonodromyFactor factor{end.piece.by_state, {}, dimension(*rule_, end.piece.instant)};
         free_.push_back(factor.dimension);
         before_.push_back(orbit_.signature.size());
         if (!leg.fired.empty()) {
@@ -79,14 +104,6 @@ class Judge {
             factor.saltation = passed.saltation.matrix;
         }
         factors.push_back(std::move(factor));
-    }
-
-    // Of the motions that are possible in the mode of this instant.
-    [[nodiscard]] Index dimension(flow::Instant now) const {
-        const auto rows = static_cast<Index>(rule_->atoms().rows());
-        const auto kept = rule_->settle(now);
-        if (!kept) return rows;
-        return MatrixXd(kept->matrix.leftCols(rows)).fullPivLu().rank();
     }
 
     // The leg to start a simulation in: the longest of those that nothing holds on a surface, where rounding does
@@ -134,7 +151,9 @@ class Judge {
             orbit_.deviation = {leg_begun_by(at), std::nullopt, std::nullopt};
             return;
         }
-        std::erase_if(seen.instants, [](const PassedInstant& p) { return p.idle; });
+        std::erase_if(seen.instants, [&](const PassedInstant& p) {
+            return p.idle && p.fired.front().guard != options_.begin;
+        });
         // Started on a surface to rounding, the motion may find its way back onto it first.
         while (!seen.instants.empty() && seen.instants.front().after.mode == middle.instant.mode &&
                seen.instants.front().before.time.rounded() - from.start_time < 1e-6 * orbit_.period)
@@ -162,7 +181,15 @@ class Judge {
                 deviates(p);
                 return;
             }
-            if (leg.kind && leg.kind != first_kind(p.events)) {
+            const std::string mode = other_mode(p, i);
+            if (!mode.empty()) {
+                orbit_.violation =
+                    fmt::format("after {} at t = {:.9g} the motion is {}", name, at, mode);
+                deviates(p);
+                orbit_.deviation->branch = true;
+                return;
+            }
+            if (leg.kind && leg.kind != telling_kind(p.events)) {
                 orbit_.violation = fmt::format("{} happens at t = {:.9g} instead of {}",
                                                describe(flow_, p.fired, p.events), at, name);
                 deviates(p);
@@ -180,6 +207,19 @@ class Judge {
         }
         orbit_.admissible = true;
         orbit_.trace = trace.take();
+    }
+
+    // The mode, in words, by which the motion goes on after the end of a leg, where the solution has another.
+    [[nodiscard]] std::string other_mode(const PassedInstant& p, std::size_t i) const {
+        const Leg& next = orbit_.legs[(i + 1) % orbit_.legs.size()];
+        for (std::size_t s = 0; s < flow_.modes.size(); ++s) {
+            const flow::ModeSlot& slot = flow_.modes[s];
+            if (slot.continuous || p.after.mode[s] == next.mode[s]) continue;
+            for (const auto& w : slot.words) {
+                if (w.value == p.after.mode[s]) return fmt::format("{} {}", slot.name, w.word);
+            }
+        }
+        return {};
     }
 
     // Of the leg that the solution is in at this time.
@@ -200,7 +240,7 @@ class Judge {
     // An event the solution does not have, beside the nearest one it has.
     void deviates(const PassedInstant& p) {
         const double at = p.before.time.rounded();
-        Deviation deviation{leg_begun_by(at), std::nullopt, first_kind(p.events)};
+        Deviation deviation{leg_begun_by(at), std::nullopt, telling_kind(p.events)};
         double nearest = 0.01 * orbit_.period;
         for (std::size_t i = 0; i < orbit_.legs.size(); ++i) {
             if (orbit_.legs[i].fired.empty()) continue;
@@ -231,6 +271,30 @@ void judge_orbit(const std::shared_ptr<const flow::SaltationRule>& rule, PieceMa
     Judge(rule, pieces, equations, options, orbit).judge();
 }
 
+double judge_symmetric_orbit(const std::shared_ptr<const flow::SaltationRule>& rule,
+                             PieceMap& pieces, const OrbitEquations& half, Closure closure,
+                             const std::vector<Leg>& pattern, const OrbitOptions& options,
+                             Orbit& orbit) {
+    auto mu = half_multipliers(*rule, half, *options.symmetry);
+    OrbitEquations whole(rule, pieces,
+                         whole_of(half, pattern, closure, *options.symmetry, options.drift),
+                         closure, 2.0 * half.period(), options.drift);
+    Eigen::VectorXd r;
+    whole(whole.unknowns(), r, nullptr);
+    if (!r.allFinite()) {
+        orbit.violation = whole.obstacle();
+        return std::numeric_limits<double>::infinity();
+    }
+    judge_orbit(rule, pieces, whole, options, orbit);
+    orbit.half = half.legs();
+    if (mu.empty() || !orbit.no_multipliers.empty()) return r.cwiseAbs().maxCoeff();
+    std::vector<std::complex<double>> squares;
+    for (const std::complex<double> m : mu) squares.push_back(m * m);
+    orbit.half_multipliers = std::move(mu);
+    judge_multipliers(std::move(squares), options.drift.size(), orbit);
+    return r.cwiseAbs().maxCoeff();
+}
+
 void judge_multipliers(std::vector<std::complex<double>> multipliers, std::size_t drifts,
                        Orbit& orbit) {
     orbit.multipliers = std::move(multipliers);
@@ -241,6 +305,7 @@ void judge_multipliers(std::vector<std::complex<double>> multipliers, std::size_
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
         return std::abs(orbit.multipliers[a] - 1.0) < std::abs(orbit.multipliers[b] - 1.0);
     });
+    orbit.trivial_error = 0.0;
     orbit.stable = true;
     for (std::size_t i = 0; i < order.size(); ++i) {
         const std::complex<double> m = orbit.multipliers[order[i]];

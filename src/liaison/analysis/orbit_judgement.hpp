@@ -16,6 +16,14 @@ namespace liaison::analysis {
 void judge_orbit(const std::shared_ptr<const flow::SaltationRule>& rule, PieceMap& pieces,
                  const OrbitEquations& equations, const OrbitOptions& options, Orbit& orbit);
 
+// The same for half an orbit with a symmetry, given the legs of the whole as far as modes and events go: the image is
+// added, and the multipliers are the squares of those of the half map. The residual of the whole orbit shows whether
+// it is a symmetry of the motion.
+double judge_symmetric_orbit(const std::shared_ptr<const flow::SaltationRule>& rule,
+                             PieceMap& pieces, const OrbitEquations& half, Closure closure,
+                             const std::vector<Leg>& pattern, const OrbitOptions& options,
+                             Orbit& orbit);
+
 // Which multipliers belong to the motion itself, and whether the others are inside the unit circle.
 void judge_multipliers(std::vector<std::complex<double>> multipliers, std::size_t drifts,
                        Orbit& orbit);

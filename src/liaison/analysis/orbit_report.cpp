@@ -74,6 +74,12 @@ nlohmann::ordered_json to_json(const Orbit& orbit, const flow::Flow& flow) {
         result["multipliers"] = Json::array();
         for (const auto& m : orbit.multipliers)
             result["multipliers"].push_back({{"re", number(m.real())}, {"im", number(m.imag())}});
+        if (!orbit.half_multipliers.empty()) {
+            result["half_multipliers"] = Json::array();
+            for (const auto& m : orbit.half_multipliers)
+                result["half_multipliers"].push_back(
+                    {{"re", number(m.real())}, {"im", number(m.imag())}});
+        }
         result["trivial"] = orbit.trivial;
         result["trivial_error"] = orbit.trivial > 0 ? number(orbit.trivial_error) : Json(nullptr);
         result["stable"] = orbit.stable;
@@ -127,6 +133,18 @@ std::string to_text(const Orbit& orbit, const flow::Flow& flow) {
         text +=
             fmt::format("{} {} = {:.9g}", i == 0 ? "" : ",", flow.state_names[i], orbit.state[i]);
     text += "\n";
+    if (!orbit.drift.empty()) {
+        text += "  drift in a period";
+        for (const double d : orbit.drift) text += fmt::format(" {:.9g}", d);
+        text += "\n";
+    }
+    if (!orbit.half_multipliers.empty()) {
+        text +=
+            "  symmetric: the second half is the image of the first; multipliers of the half map";
+        for (std::size_t i = 0; i < orbit.half_multipliers.size(); ++i)
+            text += (i == 0 ? " " : ", ") + multiplier(orbit.half_multipliers[i]);
+        text += "\n";
+    }
     if (orbit.no_multipliers.empty()) {
         text += "  multipliers";
         double largest = 0.0;

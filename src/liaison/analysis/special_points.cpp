@@ -147,11 +147,12 @@ std::vector<SpecialPoint> special_points(OrbitCurve& curve, const Stand& here, c
     if (changes(here.tests.doubling, next.tests.doubling))
         add(zero(curve, here, next, ds,
                  [](const Stand& s) { return s.tests.doubling.value_or(k_none); }),
-            "period_doubling", "multiplier −1");
+            curve.halves() ? "symmetry_breaking" : "period_doubling",
+            curve.halves() ? "multiplier −1 of the half map" : "multiplier −1");
     if (!turns && changes(here.tests.branching, next.tests.branching)) {
         const Stand at = zero(curve, here, next, ds,
                               [](const Stand& s) { return s.tests.branching.value_or(k_none); });
-        add(at, curve.symmetric(here) ? "symmetry_breaking" : "branch_point",
+        add(at, !curve.halves() && curve.symmetric(here) ? "symmetry_breaking" : "branch_point",
             "multiplier +1 without a fold: another branch crosses");
     }
     if (changes(here.tests.torus, next.tests.torus))
@@ -168,7 +169,8 @@ std::vector<SpecialPoint> special_points(OrbitCurve& curve, const Stand& here, c
         const std::string kind =
             formal.deviation ? name_of_change(*formal.deviation) : "end_of_motion";
         std::optional<SpecialPoint> grazing;
-        if (was && kind == "grazing" && formal.deviation && formal.deviation->expected)
+        if (was && kind == "grazing" && formal.deviation && formal.deviation->expected &&
+            formal.deviation->met != formal.deviation->expected)
             grazing = grazing_ahead(curve, here, motion);
         if (grazing)
             found.emplace_back(here.tangent.dot(motion.z - here.z), std::move(*grazing));

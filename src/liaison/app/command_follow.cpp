@@ -98,7 +98,8 @@ Action setup(Options& options) {
     options.value("--points", "N", arguments->points,
                   "at most this many orbits in each direction (default 400)");
     options.value("--doublings", "N", arguments->doublings,
-                  "follow the orbits of twice the period too, over N generations (default 0)");
+                  "follow the orbits of twice the period, or without symmetry, too, over N "
+                  "generations (default 0)");
     options.flag(
         "--beyond", arguments->beyond,
         "where the events of the motion change, follow the orbit it settles on beyond too");

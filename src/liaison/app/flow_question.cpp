@@ -38,7 +38,8 @@ std::string FlowArguments::complaint(const std::vector<std::string>& endings) co
 }
 
 FlowQuestion ask_about_flow(const std::string& model_file, const std::vector<std::string>& settings,
-                            const std::string& implicit, const Terminal& terminal) {
+                            const std::string& implicit, const Terminal& terminal,
+                            const ModelChange& change) {
     FlowQuestion question;
     base::Diagnostics diagnostics;
     const auto refuse = [&] {
@@ -47,6 +48,7 @@ FlowQuestion ask_about_flow(const std::string& model_file, const std::vector<std
     };
     auto model = load_model(model_file, diagnostics);
     if (!model) return refuse();
+    if (change) change(*model);
     prepare::Options options;
     options.settings = prepare::read_settings(*model, settings, diagnostics);
     const auto start = prepare::prepare(*model, options, diagnostics);

@@ -7,6 +7,7 @@
 #include "liaison/model/model.hpp"
 #include "liaison/prepare/point.hpp"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -33,9 +34,13 @@ struct FlowQuestion {
     int refused = 0; // not 0: exit code, everything has been said
 };
 
+// What a question adds to the model before it becomes a flow: an event, say.
+using ModelChange = std::function<void(model::Model&)>;
+
 // `implicit`: what cannot be done with an implicit system, in words: "periodic motions are not looked for".
 FlowQuestion ask_about_flow(const std::string& model, const std::vector<std::string>& settings,
-                            const std::string& implicit, const Terminal& terminal);
+                            const std::string& implicit, const Terminal& terminal,
+                            const ModelChange& change = {});
 
 // The parameter of this name; nothing and a report that lists the parameters where there is none.
 std::optional<std::size_t> parameter_named(const std::string& option, const std::string& name,

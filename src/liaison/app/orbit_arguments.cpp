@@ -2,10 +2,38 @@
 // From options and a model file to a flow and what is asked about its orbits.
 #include "liaison/app/orbit_arguments.hpp"
 
+#include "liaison/analysis/involution.hpp"
+#include "liaison/analysis/orbit_guess.hpp"
 #include "liaison/app/exit_code.hpp"
 #include "liaison/prepare/point.hpp"
 
+#include <algorithm>
+
 namespace liaison::app {
+namespace {
+
+// [periodic] phase becomes an event that changes nothing: the orbit begins there.
+constexpr const char* k_phase = "phase";
+
+void add_phase(model::Model& model) {
+    if (!model.periodic || !model.periodic->phase) return;
+    model::Event event;
+    event.name = k_phase;
+    event.when = model.periodic->phase;
+    event.direction = model::Event::Direction::up;
+    event.span = model.periodic->phase.span;
+    model.events.push_back(std::move(event));
+}
+
+// The last of that name: events of the model come before it.
+std::optional<std::size_t> phase_guard(const flow::Flow& flow) {
+    for (std::size_t i = flow.guards.size(); i-- > 0;) {
+        if (flow.guards[i].name == k_phase) return i;
+    }
+    return std::nullopt;
+}
+
+} // namespace
 
 void OrbitArguments::declare(Options& options, std::string formats) {
     FlowArguments::declare(options, std::move(formats));
@@ -26,8 +54,9 @@ std::string OrbitArguments::complaint(const std::vector<std::string>& endings) c
 
 OrbitQuestion ask_about_orbit(const OrbitArguments& arguments, const Terminal& terminal) {
     OrbitQuestion question;
-    static_cast<FlowQuestion&>(question) = ask_about_flow(
-        arguments.model, arguments.settings, "periodic motions are not looked for", terminal);
+    static_cast<FlowQuestion&>(question) =
+        ask_about_flow(arguments.model, arguments.settings, "periodic motions are not looked for",
+                       terminal, add_phase);
     if (question.refused != exit_ok) return question;
     analysis::OrbitOptions& wanted = question.options;
     if (arguments.tolerance) wanted.tolerance = *arguments.tolerance;
@@ -39,10 +68,18 @@ OrbitQuestion ask_about_orbit(const OrbitArguments& arguments, const Terminal& t
             wanted.forcing =
                 prepare::Evaluator(*question.model).at(question.start, periodic->period.expr);
         wanted.drift = periodic->drift;
-        if (!periodic->symmetry.empty())
-            terminal.say("note: [periodic] symmetry is not used; the whole orbit is solved\n");
-        if (periodic->phase)
-            terminal.say("note: [periodic] phase is not used; the orbit begins after an event\n");
+        base::Diagnostics diagnostics;
+        wanted.symmetry = analysis::symmetry_of(*question.model, *question.flow, diagnostics);
+        if (diagnostics.has_errors()) {
+            question.refused = terminal.refuse(diagnostics);
+            return question;
+        }
+        const bool forced = wanted.forcing > 0.0 || analysis::forcing_period(*question.flow) > 0.0;
+        if (periodic->phase && forced)
+            terminal.say("note: [periodic] phase is for motions without forcing; the period of the "
+                         "force says where this one begins\n");
+        else if (periodic->phase)
+            wanted.begin = phase_guard(*question.flow);
     }
     return question;
 }

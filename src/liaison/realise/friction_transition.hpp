@@ -27,6 +27,8 @@ class FrictionTransition final : public flow::Transition {
     // Another owner changed the state: closed contacts stay so only if they are still at rest, sticking ones only
     // if they do not slip.
     flow::Outcome refresh(flow::Instant& now) const override;
+    [[nodiscard]] std::shared_ptr<const flow::ResetDerivative>
+    derivative(const flow::Flow& flow, std::span<const expr::Expr> atoms) const override;
 
   private:
     using Index = Eigen::Index;
