@@ -113,3 +113,36 @@ def test_wrong_questions_are_told(arguments, words):
     answer = run_program("painleve", ROD, *arguments)
     assert answer.code in (2, 64)
     assert words in answer.err
+
+
+def test_friction_from_which_slip_runs_into_the_paradox():
+    """Uniform rod: |λ1| = |λ2| at μ = 8/(3√3), tan θ = √(4/3) (theory: μ_B = 4√(1+α)/(√3 α))."""
+    answer = run_program("painleve", ROD, "--json", "--over", "th=0.2:1.5:5", "--over", "w0=0:3:5", "--slip", "negative",
+                         "--reach", "mu=1.34:2.5")
+    assert answer.code == 0, answer.err
+    reach = answer.json()["reach"][0]
+    assert reach["mu"] == pytest.approx(REFERENCE["rod_critical"]["mu_B"], rel=1e-9)
+    assert math.tan(reach["at"]["th"]) ** 2 == pytest.approx(4 / 3, rel=1e-8)
+    assert reach["at"]["w0"] ** 2 * math.sin(reach["at"]["th"]) == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("mu, reached", [("1.7", True), ("1.4", False)])
+def test_corners_of_the_paradox(mu, reached):
+    result = run_program("painleve", ROD, "--json", "--set", f"mu={mu}", "--over", "th=0.2:1.5:5", "--over", "w0=-3:3:5",
+                         "--slip", "negative").json()
+    corners = result["maps"][0]["corners"]
+    assert len(corners) == 4  # two angles, either sense of turning
+    m = float(mu)
+    nodes = [c for c in corners if c["kind"] == "node"]
+    assert len(nodes) == 1
+    th, w = nodes[0]["th"], nodes[0]["w0"]
+    assert math.tan(th) == pytest.approx((3 * m - math.sqrt(9 * m * m - 16)) / 2, rel=1e-9)
+    slope = -6 * math.sin(th) * math.cos(th) - 3 * m * math.cos(2 * th)
+    first, second = slope * w, -6 * (m * math.sin(th) - math.cos(th)) * math.sin(th) * w
+    assert nodes[0]["exponent"] == pytest.approx(second / first, rel=1e-6)
+    assert nodes[0]["reached"] is reached
+
+
+def test_reach_needs_a_map():
+    answer = run_program("painleve", ROD, "--over", "th=0.2:1.5", "--reach", "mu=1.34:2")
+    assert answer.code == 64 and "--reach needs a map" in answer.err

@@ -90,3 +90,80 @@ def test_oblique_impact_slips_or_sticks():
     assert [p["phase"] for p in sticking["phases"]][-1] == "stick"
     assert [sticking["v_plus"]["x"], sticking["v_plus"]["y"]] == pytest.approx([0.0, 0.0], abs=1e-10)
     assert sticking["v_plus"]["z"] == pytest.approx(1.0, abs=1e-10)
+
+
+@pytest.mark.parametrize("tolerance", [1e-7, 1e-9, 1e-11])
+def test_onset_from_rest_is_as_accurate_as_asked_and_needs_few_steps(tolerance):
+    """Slip that starts smoothly has |v| ~ t²: no direction of its own for a while, and friction that is stiff in v."""
+    text = point(0.4, pull=(3.0, 4.0)).replace("tolerance = 1e-11", f"tolerance = {tolerance}")
+    result = run(text)
+    v = result["state"]["v"]
+    assert (v["x"], v["y"]) == (pytest.approx(2.16, abs=10 * tolerance), pytest.approx(2.88, abs=10 * tolerance))
+    assert result["statistics"]["steps"] < 100
+
+
+def test_onset_under_a_load_that_turns():
+    """The pull reaches μ m g at 4 N while it turns: speed and direction against tiny steps of the planar equations."""
+    text = point(0.4, until=0.6).replace('x = "0.0*t"', 'x = "4 + t - 0.5*t^2/4"').replace('y = "0.0*t"', 'y = "2*t"')
+    result = run(text)
+    # The same by fixed steps from the first terms of the motion, x ~ t³/6, y from s^⊥·v̇ = |v| φ'.
+    def rate(t, v):
+        r = math.hypot(*v)
+        return [4 + t - t * t / 8 - 4 * v[0] / r, 2 * t - 4 * v[1] / r]
+
+    t, v = 1e-3, [1e-6 / 2, 1e-6 / 2 * 2e-3 / 4]
+    while t < 0.6 - 1e-12:
+        h = min(0.2 * math.hypot(*v), 5e-4, 0.6 - t)
+        k1 = rate(t, v)
+        k2 = rate(t + h / 2, [a + h / 2 * b for a, b in zip(v, k1)])
+        k3 = rate(t + h / 2, [a + h / 2 * b for a, b in zip(v, k2)])
+        k4 = rate(t + h, [a + h * b for a, b in zip(v, k3)])
+        v = [a + h / 6 * (p + 2 * q + 2 * r + s) for a, p, q, r, s in zip(v, k1, k2, k3, k4)]
+        t += h
+    got = result["state"]["v"]
+    assert (got["x"], got["y"]) == (pytest.approx(v[0], abs=2e-6), pytest.approx(v[1], abs=2e-6))
+
+
+ROD = """
+format = 1
+name = "rod on two tips"
+coordinates = ["x", "y", "z", "th", "ph"]
+[energy]
+T = "(x'^2 + y'^2 + z'^2)/2 + (th'^2 + ph'^2*cos(th)^2)/6"
+V = "10*z"
+[force.push]
+{push}
+[contact.left]
+gap = "z - sin(th)"
+slip = ["der(x - cos(th)*cos(ph))", "der(y - cos(th)*sin(ph))"]
+friction = 0.4
+[contact.right]
+gap = "z + sin(th)"
+slip = ["der(x + cos(th)*cos(ph))", "der(y + cos(th)*sin(ph))"]
+friction = 0.4
+[start]
+closed = ["left", "right"]
+[run]
+until = 2
+"""
+
+
+@pytest.mark.parametrize("push", ['y = "3*t"', 'x = "3*t"'])
+def test_a_rod_on_two_tips_holds_what_both_hold_together(push):
+    """Along the rod its tips share the friction in any way: 4 N in all, reached at t = 4/3 as across it."""
+    answer = run_program("run", "-", "--json", "--at", "0.5,1.2", stdin=ROD.format(push=push))
+    result = answer.json()
+    assert answer.code == 0, result["reason"]
+    axis = push[0]
+    for sample in result["samples"]:
+        assert all(abs(v) < 1e-12 for v in sample["v"].values())
+        tips = sample["reactions"].values()
+        index = 0 if axis == "x" else 1
+        assert sum(t["tangential"][index] for t in tips) == pytest.approx(-3 * sample["t"], abs=1e-10)
+        assert all(math.hypot(*t["tangential"]) <= 0.4 * t["normal"] + 1e-9 for t in tips)
+        assert sample["reactions_unique"] is False
+    slips = [e for e in result["events"] if e["kind"] == "slip"]
+    assert {e["where"] for e in slips} == {"left", "right"}
+    assert all(e["time"] == pytest.approx(4 / 3, abs=1e-8) for e in slips)
+    assert result["state"]["v"][axis] == pytest.approx(1.5 * (2 / 3) ** 2, abs=1e-8)
+    assert abs(result["energy"]["unexplained"]) < 1e-9

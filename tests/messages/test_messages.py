@@ -48,6 +48,24 @@ def test_message(path):
     assert verdict["diagnostics"], "a golden message needs a message"
 
 
+# What `liaison run runs/NAME.toml` says about the motion: why it stopped, what is not certain.
+RUNS = sorted((HERE / "runs").glob("*.toml"))
+
+
+@pytest.mark.parametrize("path", RUNS, ids=lambda path: path.stem)
+def test_said_by_a_run(path):
+    answer = subprocess.run([PROGRAM, "run", "--json", path.name], cwd=path.parent, capture_output=True, text=True,
+                            timeout=30, check=False, stdin=subprocess.DEVNULL)
+    result = json.loads(answer.stdout)
+    said = f"exit code {answer.returncode}, {result['status']}\n"
+    said += f"{result['reason']}\n" if result["reason"] else ""
+    said += "".join(f"warning: {warning}\n" for warning in result["warnings"])
+    golden = path.with_suffix(".txt")
+    if os.environ.get("LIAISON_ACCEPT"):
+        golden.write_text(said, encoding="utf-8")
+    assert said == golden.read_text(encoding="utf-8")
+
+
 def test_no_golden_text_is_left_alone():
     texts = {path.stem for path in HERE.glob("*.txt")}
     assert texts <= {path.stem for path in MODELS}

@@ -183,9 +183,9 @@ TEST_CASE("static friction holds until its limit, and a held guide starts to sli
     CHECK(got.samples[1].state[2] == doctest::Approx(3.0).epsilon(1e-9));
 }
 
-TEST_CASE("a guide that friction makes unsolvable is found and told") {
+TEST_CASE("a guide that friction makes unsolvable is struck, or found and told") {
     // Uniform rod of length 2, its tip held on y = 0: B₁/D has a zero for μ ≥ 4/3 (theory 02).
-    const auto rod = [](double mu, double phi, double speed) {
+    const auto rod = [](double mu, double phi, double speed, const std::string& rule) {
         return prepared(fmt::format(R"toml(format = 1
 name = "rod on a rail"
 coordinates = ["x", "y", "phi"]
@@ -203,16 +203,38 @@ phi = {}
 y = "sin({})"
 [start.velocity]
 x = {}
+[run]
+paradox = "{}"
 )toml",
-                                    mu, phi, phi, speed));
+                                    mu, phi, phi, speed, rule));
     };
     // 1 + 3 cos²φ ∓ 3 μ sin φ cos φ < 0 at φ = 1, μ = 1.6
-    const auto stuck = rod(1.6, 1.0, 1.0);
-    const auto got = run(stuck.realised.flow, {0.1});
-    CHECK(got.status == motion::Status::stopped);
-    CHECK(got.reason.find("Painlev") != std::string::npos);
-    CHECK(got.reason.find("tip") != std::string::npos);
+    for (const double speed : {1.0, -1.0}) {
+        CAPTURE(speed);
+        const auto stuck = rod(1.6, 1.0, speed, "stop");
+        const auto got = run(stuck.realised.flow, {0.1});
+        CHECK(got.status == motion::Status::stopped);
+        CHECK(got.reason.find("A1 = -9.81") != std::string::npos);
+        CHECK(got.reason.find("tip") != std::string::npos);
+        const bool none = got.reason.find("no motion") != std::string::npos;
+        // With the default rule: no motion is resolved by an impact that stops the slip, of two the regular one is taken.
+        const auto resolved = rod(1.6, 1.0, speed, "impact");
+        const auto goes = run(resolved.realised.flow, {1e-6});
+        CHECK(goes.status == motion::Status::done);
+        REQUIRE(goes.events.size() == (none ? 1u : 0u));
+        if (!none) continue;
+        const flow::Event& e = goes.events[0];
+        CHECK(e.kind == flow::EventKind::tangential_impact);
+        // Closed form of theory 02 §6.2: N = D_nt v/det, P = −D_nn v/det, ΔE = −D_nn v²/(2 det), det = 4.
+        const double c = std::cos(1.0);
+        const double D_nn = 1 + 3 * c * c;
+        const double D_nt = -3 * std::sin(1.0) * c;
+        CHECK(std::abs(e.impulse.value_or(0.0)) ==
+              doctest::Approx(std::abs(D_nt / 4)).epsilon(1e-12));
+        CHECK(e.tangential[0] == doctest::Approx(-D_nn * speed / 4).epsilon(1e-12));
+        CHECK(e.energy.value_or(0.0) == doctest::Approx(-D_nn / 8).epsilon(1e-12));
+    }
     // Below 4/3 there is no such position.
-    const auto free = rod(1.2, 1.0, 1.0);
+    const auto free = rod(1.2, 1.0, 1.0, "stop");
     CHECK(run(free.realised.flow, {0.05}).status == motion::Status::done);
 }

@@ -2,12 +2,16 @@
 // Truths about complementarity: all solutions, agreement of methods, certificates, P-matrices.
 #include "liaison/solve/lcp.hpp"
 
+#include "liaison/solve/sparse_lcp.hpp"
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 #include <rapidcheck.h>
 
 #include <fstream>
+#include <numeric>
 #include <random>
+#include <tuple>
 
 using namespace liaison::solve;
 
@@ -161,6 +165,101 @@ TEST_CASE("contradictory contacts: a certificate that can be checked") {
     CHECK((M.transpose() * y).maxCoeff() <= 1e-14);
     CHECK(q.dot(y) < 0);
     CHECK(enumerate_lcp(M, q).none());
+}
+
+TEST_CASE("Lemke, enumeration and the active set find Gauss's accelerations, a thousand times") {
+    // Theory 07: k ≤ 8 contacts, ranks 1..k. The accelerations are unique: those of Gauss's principle, whose conditions
+    // (a = b + D λ, λ ≥ 0, a ≥ 0, λ·a = 0) any λ of the three proves.
+    std::mt19937_64 engine(71);
+    int worse = 0;
+    int sparse = 0;
+    for (int trial = 0; trial < 1000; ++trial) {
+        const int n = std::uniform_int_distribution<int>(1, 8)(engine);
+        const int rank = std::uniform_int_distribution<int>(1, n)(engine);
+        const Matrix W = random_matrix(engine, rank, n);
+        const Matrix D = W.transpose() * W;
+        const Vector b = W.transpose() * random_matrix(engine, rank, 1);
+        const double size = 1 + b.cwiseAbs().maxCoeff();
+        const LemkeResult one = lemke(D, b);
+        const LcpEnumeration all = enumerate_lcp(D, b);
+        if (one.status != LemkeStatus::solved || all.solutions.empty()) {
+            ++worse;
+            continue;
+        }
+        const Vector a = b + D * one.point.z;
+        bool good = one.point.z.minCoeff() >= 0.0 && a.minCoeff() >= -1e-10 * size &&
+                    std::abs(one.point.z.dot(a)) <= 1e-10 * size * (1 + one.point.z.norm());
+        for (const auto& solution : all.solutions)
+            good = good && (solution.point.w - a).cwiseAbs().maxCoeff() <= 1e-10 * size;
+        const SparseLcpResult third = sparse_lcp(D.sparseView(), b);
+        if (third.solved) {
+            ++sparse;
+            good = good && (third.w - a).cwiseAbs().maxCoeff() <= 1e-10 * size;
+        }
+        worse += good ? 0 : 1;
+    }
+    CHECK(worse == 0);
+    CHECK(sparse > 100); // those of full rank among the active ones
+}
+
+namespace {
+
+// The fraction p/q nearest to a number, q ≤ most.
+std::pair<long long, long long> fraction_of(double value, long long most) {
+    long long p0 = 0, q0 = 1, p1 = 1, q1 = 0;
+    double rest = value;
+    while (true) {
+        const double whole = std::floor(rest);
+        const auto a = static_cast<long long>(whole);
+        if (q0 + a * q1 > most) break;
+        std::tie(p0, p1) = std::pair(p1, p0 + a * p1);
+        std::tie(q0, q1) = std::pair(q1, q0 + a * q1);
+        if (rest - whole < 1e-9) break;
+        rest = 1.0 / (rest - whole);
+    }
+    return {p1, q1};
+}
+
+} // namespace
+
+TEST_CASE("certificates of contradiction hold in exact arithmetic") {
+    // Integer data: y is a fraction, found from its digits; then y ≥ 0, Mᵀy ≤ 0 and q·y < 0 are integer statements.
+    std::mt19937_64 engine(4);
+    std::uniform_int_distribution<int> entry(-3, 3);
+    int proved = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        const Eigen::Index n = 2 + trial % 4;
+        const Eigen::Index rank = 1 + trial % (n - 1);
+        Matrix W(rank, n);
+        for (Eigen::Index i = 0; i < W.size(); ++i) W.data()[i] = entry(engine);
+        const Matrix M = W.transpose() * W;
+        Vector q(n);
+        for (Eigen::Index i = 0; i < n; ++i) q[i] = entry(engine);
+        const LemkeResult found = lemke(M, q);
+        if (!found.infeasible) continue;
+        long long common = 1;
+        std::vector<std::pair<long long, long long>> y;
+        for (Eigen::Index i = 0; i < n; ++i) {
+            y.push_back(fraction_of(found.certificate[i], 100000));
+            common = std::lcm(common, y.back().second);
+            REQUIRE(common < 1000000000);
+        }
+        std::vector<long long> whole;
+        for (const auto& [p, d] : y) whole.push_back(p * (common / d));
+        long long against = 0;
+        for (Eigen::Index i = 0; i < n; ++i) {
+            const auto k = static_cast<std::size_t>(i);
+            CHECK(whole[k] >= 0);
+            against += static_cast<long long>(q[i]) * whole[k];
+            long long column = 0;
+            for (Eigen::Index j = 0; j < n; ++j)
+                column += static_cast<long long>(M(j, i)) * whole[static_cast<std::size_t>(j)];
+            CHECK(column <= 0);
+        }
+        CHECK(against < 0);
+        ++proved;
+    }
+    CHECK(proved > 50);
 }
 
 TEST_CASE(

@@ -49,6 +49,13 @@ SlipScan::SlipScan(const model::Model& model, const prepare::Options& options, s
 
 std::optional<realise::ContactNumbers> SlipScan::numbers(const std::vector<Variable>& variables,
                                                          const std::vector<double>& values) const {
+    const auto here = place(variables, values);
+    if (!here) return std::nullopt;
+    return realisation_.contacts->at(here->now);
+}
+
+std::optional<SlipScan::Place> SlipScan::place(const std::vector<Variable>& variables,
+                                               const std::vector<double>& values) const {
     if (!realisation_.contacts) return std::nullopt;
     prepare::Options options = options_;
     for (std::size_t i = 0; i < variables.size(); ++i) {
@@ -59,7 +66,9 @@ std::optional<realise::ContactNumbers> SlipScan::numbers(const std::vector<Varia
     const auto start = prepare::prepare(model_, options, quiet);
     if (!start) return std::nullopt;
     const flow::Flow& flow = realisation_.flow;
-    flow::Instant now;
+    Place here;
+    here.parameters = start->point.parameters;
+    flow::Instant& now = here.now;
     now.field_time = start->point.time;
     now.time = solve::DoubleLength(start->point.time);
     now.state = flow.start_state;
@@ -67,7 +76,7 @@ std::optional<realise::ContactNumbers> SlipScan::numbers(const std::vector<Varia
     std::copy(start->point.v.begin(), start->point.v.end(),
               now.state.begin() + static_cast<std::ptrdiff_t>(flow.n_positions));
     for (const flow::ModeSlot& slot : flow.modes) now.mode.push_back(slot.initial);
-    now.parameters = start->point.parameters;
+    now.parameters = here.parameters;
     std::vector<std::size_t> moved;
     for (std::size_t i = 0; i < variables.size(); ++i) {
         if (variables[i].parameter != model::k_none) continue;
@@ -75,7 +84,7 @@ std::optional<realise::ContactNumbers> SlipScan::numbers(const std::vector<Varia
         moved.push_back(variables[i].coordinate);
     }
     if (!moved.empty()) touch(now, moved);
-    return realisation_.contacts->at(now);
+    return here;
 }
 
 // The other coordinates follow a moved one so that the contact stays closed, and the velocities so that it stays at
@@ -102,8 +111,14 @@ void SlipScan::touch(flow::Instant& now, const std::vector<std::size_t>& moved) 
 
 std::optional<SlipNumbers> SlipScan::at(const std::vector<Variable>& variables,
                                         const std::vector<double>& values, double sign) const {
-    const auto n = numbers(variables, values);
-    if (!n || !n->regular) return std::nullopt;
+    const auto here = place(variables, values);
+    return here ? at(here->now, sign) : std::nullopt;
+}
+
+std::optional<SlipNumbers> SlipScan::at(const flow::Instant& now, double sign) const {
+    const realise::ContactNumbers numbers = realisation_.contacts->at(now);
+    if (!numbers.regular) return std::nullopt;
+    const realise::ContactNumbers* n = &numbers;
     const auto k = static_cast<Eigen::Index>(side_);
     const Eigen::Index t = realisation_.contacts->slip_row(k);
     SlipNumbers s;

@@ -50,6 +50,16 @@ class SlipScan {
     [[nodiscard]] std::optional<SlipNumbers> at(const std::vector<Variable>& variables,
                                                 const std::vector<double>& values,
                                                 double sign) const;
+    // The state of the start there; nothing where it cannot be prepared.
+    struct Place {
+        std::vector<double> parameters;
+        flow::Instant now; // its parameters are those above
+    };
+    [[nodiscard]] std::optional<Place> place(const std::vector<Variable>& variables,
+                                             const std::vector<double>& values) const;
+    // B₁' and the like at a state.
+    [[nodiscard]] std::optional<SlipNumbers> at(const flow::Instant& now, double sign) const;
+    [[nodiscard]] std::size_t side() const { return side_; }
     // All numbers of the contacts there.
     [[nodiscard]] std::optional<realise::ContactNumbers>
     numbers(const std::vector<Variable>& variables, const std::vector<double>& values) const;

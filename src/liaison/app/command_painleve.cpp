@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison painleve: where is sliding paradoxical? Intervals, maps, critical friction.
-#include "liaison/analysis/painleve.hpp"
+#include "liaison/analysis/singular_slip.hpp"
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/app/painleve_here.hpp"
@@ -29,6 +29,7 @@ struct Arguments {
     std::string slip = "both";
     std::string contact;
     std::string output;
+    std::string reach;
     bool here = false;
     bool bolotov = false;
 };
@@ -129,6 +130,49 @@ std::optional<std::size_t> find_side(const model::Model& model, const std::strin
     return std::nullopt;
 }
 
+// Corners A₁ = B₁' = 0 of a map: does slip run into them?
+Json corners(const SlipScan& scan, const std::vector<Scanned>& ranges, const Slip& slip,
+             std::string& text) {
+    Json list = Json::array();
+    const Variable& x = ranges[0].variable;
+    const Variable& y = ranges[1].variable;
+    for (const auto& p : analysis::singular_points(scan, x, y, slip.sign)) {
+        list.push_back({{x.name, p.configuration},
+                        {y.name, p.rate},
+                        {"kind", p.node() ? "node" : "saddle"},
+                        {"exponent", p.exponent()},
+                        {"reached", p.reached()}});
+        text +=
+            fmt::format("corner A1 = B1' = 0 at {} = {}, {} = {} ({} slip): {}\n", x.name,
+                        shown(p.configuration, ranges[0].degrees), y.name,
+                        shown(p.rate, ranges[1].degrees), slip.word,
+                        p.reached() ? fmt::format("slip runs into it, normal force ~ B1'^{:.4g}",
+                                                  p.exponent() - 1.0)
+                        : p.node()  ? "slip lifts off before it"
+                                    : "slip passes by");
+    }
+    return list;
+}
+
+Json reach(const SlipScan& scan, const std::vector<Scanned>& ranges, const Scanned& friction,
+           const Slip& slip, std::string& text) {
+    const Variable& x = ranges[0].variable;
+    const Variable& y = ranges[1].variable;
+    const auto found = analysis::reach_friction(scan, x, y, friction.variable, slip.sign);
+    if (!found) {
+        text += fmt::format("{} slip does not begin to run into its paradox in {} = {:g} … {:g}\n",
+                            slip.word, friction.variable.name, friction.variable.from,
+                            friction.variable.to);
+        return nullptr;
+    }
+    text += fmt::format("{} slip runs into its paradox from {} = {:.9g} on, at {} = {}, {} = {}\n",
+                        slip.word, friction.variable.name, found->friction, x.name,
+                        shown(found->at.configuration, ranges[0].degrees), y.name,
+                        shown(found->at.rate, ranges[1].degrees));
+    return {{friction.variable.name, found->friction},
+            {"at", {{x.name, found->at.configuration}, {y.name, found->at.rate}}}};
+}
+
 int painleve(const Arguments& arguments, const Terminal& terminal) {
     base::Diagnostics diagnostics;
     const auto model = load_model(arguments.model, diagnostics);
@@ -166,6 +210,11 @@ int painleve(const Arguments& arguments, const Terminal& terminal) {
                           "map, or --here for the start state");
         return exit_usage;
     }
+    if (!arguments.reach.empty() && ranges.size() != 2) {
+        terminal.complain(
+            "--reach needs a map: --over for an angle or place, and --over for a rate");
+        return exit_usage;
+    }
     if (model->contacts[scan.realisation().contacts->sides()[*side].contact].slip.size() == 2) {
         terminal.complain("the slip of this contact has two components: use --here --bolotov");
         return exit_usage;
@@ -192,7 +241,15 @@ int painleve(const Arguments& arguments, const Terminal& terminal) {
             if (figure.panels.empty()) figure.title = part.title;
             figure.caption = part.caption;
             for (record::Panel& p : part.panels) figure.panels.push_back(std::move(p));
+            map.boundaries["corners"] = corners(scan, ranges, slip, text);
             result["maps"].push_back(std::move(map.boundaries));
+        }
+        if (!arguments.reach.empty()) {
+            const auto friction = read_over(arguments.reach, *model, diagnostics);
+            if (!friction) return terminal.refuse(diagnostics);
+            result["reach"] = Json::array();
+            for (const Slip& slip : slips(arguments))
+                result["reach"].push_back(reach(scan, ranges, *friction, slip, text));
         }
         if (!arguments.output.empty()) {
             const std::string wrong = record::write_file(arguments.output, record::to_svg(figure));
@@ -216,6 +273,9 @@ Action setup(Options& options) {
         .needed();
     options.values("--over", "NAME=FROM:TO", arguments->over,
                    "parameter or coordinate to vary; twice for a map");
+    options.value(
+        "--reach", "NAME=FROM:TO", arguments->reach,
+        "friction from which on slip runs into its paradox; with a map over place and rate");
     options.value("--slip", "SIGN", arguments->slip, "direction of the slip")
         .one_of({"positive", "negative", "both"});
     options.value("--contact", "NAME", arguments->contact,

@@ -283,6 +283,13 @@ FrictionCollisions friction_impact(const MatrixXd& D, const VectorXd& w,
         result.after = c.after;
         result.collisions.push_back(std::move(c));
     }
+    // Ended because the approach became too small to tell from none: there are infinitely many collisions.
+    constexpr double k_faded = 1e-9;
+    if (result.collisions.size() >= 3) {
+        const FrictionCollision& last = result.collisions.back();
+        const double approach = -last.before(contacts[last.contact].contact.normal);
+        result.collapsed = result.collapsed || approach <= k_faded * w.cwiseAbs().maxCoeff();
+    }
     return result;
 }
 

@@ -47,6 +47,16 @@ Index next_contact(const VectorXd& rates, const NormalImpactOptions& options) {
     return chosen;
 }
 
+// Collisions that ended because the approach had become too small to tell from none, one smaller than the other: there
+// are infinitely many of them.
+bool fades(const NormalImpact& impact, const VectorXd& rates) {
+    constexpr double k_faded = 1e-9; // of the first approach
+    if (impact.collisions.size() < 3) return false;
+    const Collision& last = impact.collisions.back();
+    const double approach = -last.rate_before(static_cast<Index>(last.contact));
+    return approach <= k_faded * rates.cwiseAbs().maxCoeff();
+}
+
 NormalImpact sequential(const MatrixXd& D, const VectorXd& rates, const VectorXd& e,
                         const NormalImpactOptions& options) {
     NormalImpact result;
@@ -75,6 +85,7 @@ NormalImpact sequential(const MatrixXd& D, const VectorXd& rates, const VectorXd
         result.collisions.push_back(std::move(c));
         if (result.collapsed) break;
     }
+    result.collapsed = result.collapsed || fades(result, rates);
     return result;
 }
 

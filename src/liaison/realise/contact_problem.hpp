@@ -23,8 +23,21 @@ struct SideFriction {
     expr::Expr sticking; // μ at rest
     expr::Expr
         state; // the mode the user sees: 0 open, 1 stick, 2 slip forwards (or in space), 3 slip backwards
-    expr::Expr stick; // 1 while sticking
+    expr::Expr stick; // 1 while sticking (in space: while the first slip is kept zero)
     expr::Expr sign; // of the slip (1 in space) while slipping, else 0
+    // In space only. Where the slip is too small to have a direction, friction acts along a given one.
+    expr::Expr stick_second; // 1 while the second slip is kept zero
+    expr::Expr in_cone; // 1 while one of the two is: |λ_T| ≤ μ λ_N is watched
+    expr::Expr lead; // 1 while the direction is given
+    expr::Expr angle, turning; // of the given one, and its rate
+    expr::Expr part; // of the friction that acts: 1 in slip
+    expr::Expr clock; // state: the time since it was given
+    expr::Expr lead_end; // time at which a new one is due
+    // The given direction.
+    [[nodiscard]] std::vector<expr::Expr> direction() const {
+        const expr::Expr phi = angle + turning * clock;
+        return {expr::cos(phi), expr::sin(phi)};
+    }
 
     explicit operator bool() const { return !slips.empty(); }
 };

@@ -44,10 +44,17 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
             const auto& force = events.tangential[i];
             const auto& slip = side.friction.slips;
             add(k, Role::bound_plus, name + " friction limit",
-                square(limit) - square(force[0]) - square(force[1]), {{slots.stick, 1.0}});
+                square(limit) - square(force[0]) - square(force[1]), {{slots.in_cone, 1.0}});
             add(k, Role::slip_plus, name + " slip",
                 expr::hypot(slip[0].rate, slip[1].rate) - expr::Number(k_slip_ends),
-                {{slots.state, plus}});
+                {{slots.state, plus}, {slots.lead, 0.0}});
+            const auto d = side.friction.direction();
+            const expr::Expr along = d[0] * slip[0].rate + d[1] * slip[1].rate;
+            add(k, Role::lead_stop, name + " slip", along,
+                {{slots.state, plus}, {slots.lead, 1.0}});
+            add(k, Role::lead_end, name + " direction of slip",
+                side.friction.lead_end - side.friction.clock,
+                {{slots.state, plus}, {slots.lead, 1.0}});
         }
         // Where B₁' is this small the normal force grows without bound; what is left is extrapolated.
         const auto& terms = events.response[i];
@@ -79,6 +86,8 @@ void add_exclusions(const GuardRole& guard, Index slips, std::vector<Exclusion>&
     case Role::gap:
     case Role::slip_plus:
     case Role::slip_minus:
+    case Role::lead_stop:
+    case Role::lead_end:
     case Role::response: break;
     }
 }

@@ -10,7 +10,17 @@ namespace liaison::realise {
 // Speed below which slip in space counts as rest.
 constexpr double k_slip_ends = 1e-10;
 
-enum class Role { gap, normal, slip_plus, slip_minus, bound_plus, bound_minus, response };
+enum class Role {
+    gap,
+    normal,
+    slip_plus,
+    slip_minus,
+    bound_plus,
+    bound_minus,
+    response,
+    lead_stop, // slip in space with a given direction comes back to zero
+    lead_end // and has grown until a new direction is due
+};
 struct GuardRole {
     Eigen::Index side = 0;
     Role role = Role::gap;

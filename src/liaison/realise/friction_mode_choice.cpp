@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modes of all contacts that rest: every solution of their problem, one of them chosen and written down.
 #include "liaison/laws/contact_islands.hpp"
+#include "liaison/laws/coulomb_assignment.hpp"
 #include "liaison/laws/minimal_support.hpp"
 #include "liaison/realise/friction_transition.hpp"
+#include "liaison/realise/independent_rows.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace liaison::realise {
 
@@ -16,6 +19,36 @@ using Eigen::VectorXd;
 using flow::Instant;
 using flow::Outcome;
 using laws::ContactMode;
+using laws::CoulombContact;
+
+namespace {
+
+// A slip in space that starts without acceleration while others keep a part of it zero: friction is at its bound, and
+// the contact still sticks.
+laws::CoulombLabel with_held(laws::CoulombLabel label, const MatrixXd& D,
+                             const std::vector<CoulombContact>& contacts,
+                             const laws::CoulombSolution& solution, double still) {
+    IndependentRows sticking(D);
+    for (std::size_t j = 0; j < contacts.size(); ++j) {
+        if (label.mode[j] != ContactMode::open) sticking.add(contacts[j].normal);
+    }
+    for (std::size_t j = 0; j < contacts.size(); ++j) {
+        if (label.mode[j] != ContactMode::stick) continue;
+        for (int i = 0; i < contacts[j].slips; ++i) sticking.add(contacts[j].slip + i);
+    }
+    for (std::size_t j = 0; j < contacts.size(); ++j) {
+        const CoulombContact& c = contacts[j];
+        if (!laws::is_slip(label.mode[j]) || c.moving || c.slips != 2) continue;
+        if (solution.acceleration.segment<2>(c.slip).norm() > still) continue;
+        IndependentRows all = sticking;
+        const bool first = all.add(c.slip);
+        const bool second = all.add(c.slip + 1);
+        if (!first || !second) label.mode[j] = ContactMode::stick;
+    }
+    return label;
+}
+
+} // namespace
 
 // Contacts that do not push each other are decided apart: their modes would multiply.
 bool FrictionTransition::choose_modes(Instant& now, Moment& m, Outcome& outcome) const {
@@ -92,6 +125,17 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             const laws::CoulombLabel& label = choose_label(*choice.solution, mine);
             apply(now, m, resting, contacts, *choice.solution, label);
             if (!admissible(now, m, resting)) apply_support(now, m, resting, contacts, label);
+            const bool shares =
+                !choice.solution->forces_unique() &&
+                std::ranges::any_of(contacts, [](const auto& c) { return c.slips == 2; });
+            if (shares && (!mine.empty() || !lasting(now, m, resting))) {
+                const double still = 1e-9 * m.numbers.b.cwiseAbs().maxCoeff();
+                const laws::CoulombLabel all = with_held(choice.solution->best(), m.numbers.D,
+                                                         contacts, *choice.solution, still);
+                if (share_in_space(now, m, resting, contacts, all)) return true;
+                if (!admissible(now, m, resting))
+                    return fail(outcome, sharing_facts(resting, all), now);
+            }
             const auto more = turning_back(now, m, resting);
             if (more.empty() || round + 1 == k_most_rounds) return true;
             excluded.insert(excluded.end(), more.begin(), more.end());
@@ -111,38 +155,51 @@ std::vector<Exclusion> FrictionTransition::exclusions(const Moment& m) const {
     return list;
 }
 
+std::vector<FrictionTransition::Carried>
+FrictionTransition::independent_rows(const Moment& m,
+                                     const std::vector<laws::CoulombContact>& contacts,
+                                     const laws::CoulombLabel& label) {
+    IndependentRows rows(m.numbers.D);
+    std::vector<Carried> carried(contacts.size());
+    for (std::size_t j = 0; j < contacts.size(); ++j) {
+        if (label.mode[j] != ContactMode::open) carried[j].normal = rows.add(contacts[j].normal);
+    }
+    // Of the slips that are kept zero always the one that the others determine least.
+    std::vector<std::pair<std::size_t, int>> waiting;
+    for (std::size_t j = 0; j < contacts.size(); ++j) {
+        if (label.mode[j] != ContactMode::stick) continue;
+        for (int i = 0; i < contacts[j].slips; ++i) waiting.emplace_back(j, i);
+    }
+    while (!waiting.empty()) {
+        const auto next = std::ranges::max_element(waiting, std::less<>{}, [&](const auto& w) {
+            const CoulombContact& c = contacts[w.first];
+            // Ties go to the contact that is named first.
+            const double rest = rows.rest(c.slip + w.second);
+            return carried[w.first].normal ? rest : 1e-6 * rest;
+        });
+        const auto [j, i] = *next;
+        waiting.erase(next);
+        carried[j].slip[static_cast<std::size_t>(i)] = rows.add(contacts[j].slip + i);
+    }
+    return carried;
+}
+
 void FrictionTransition::apply(Instant& now, Moment& m, const std::vector<Index>& resting,
                                const std::vector<laws::CoulombContact>& contacts,
                                const laws::CoulombSolution& solution,
-                               const laws::CoulombLabel& label) const {
-    std::vector<Index> carried;
-    const auto independent = [&](Index row) {
-        const MatrixXd& D = m.numbers.D;
-        double rest = D(row, row);
-        if (!carried.empty()) {
-            const VectorXd coupling = D(carried, row);
-            rest -= coupling.dot(MatrixXd(D(carried, carried)).ldlt().solve(coupling));
+                               const laws::CoulombLabel& chosen) const {
+    const double still = 1e-9 * m.numbers.b.cwiseAbs().maxCoeff();
+    const laws::CoulombLabel label = with_held(chosen, m.numbers.D, contacts, solution, still);
+    const auto carried = independent_rows(m, contacts, label);
+    IndependentRows rows(m.numbers.D);
+    for (std::size_t j = 0; j < contacts.size(); ++j) {
+        if (carried[j].normal) rows.add(contacts[j].normal);
+        for (int i = 0; i < contacts[j].slips; ++i) {
+            if (carried[j].slip[static_cast<std::size_t>(i)]) rows.add(contacts[j].slip + i);
         }
-        return rest > 1e-10 * D(row, row);
-    };
-    std::vector<char> normal(resting.size(), 0);
-    std::vector<char> friction(resting.size(), 0);
-    for (std::size_t j = 0; j < resting.size(); ++j) {
-        if (label.mode[j] == ContactMode::open || !independent(contacts[j].normal)) continue;
-        normal[j] = 1;
-        carried.push_back(contacts[j].normal);
     }
     for (std::size_t j = 0; j < resting.size(); ++j) {
-        if (label.mode[j] != ContactMode::stick) continue;
-        bool all = true;
-        for (int i = 0; i < contacts[j].slips; ++i) all = all && independent(contacts[j].slip + i);
-        if (!all) continue;
-        friction[j] = 1;
-        for (int i = 0; i < contacts[j].slips; ++i) carried.push_back(contacts[j].slip + i);
-    }
-    const double still = 1e-9 * solution.acceleration.cwiseAbs().maxCoeff();
-    for (std::size_t j = 0; j < resting.size(); ++j) {
-        const laws::CoulombContact& c = contacts[j];
+        const CoulombContact& c = contacts[j];
         Touch touch = Touch::open;
         switch (label.mode[j]) {
         case ContactMode::open: break;
@@ -152,15 +209,16 @@ void FrictionTransition::apply(Instant& now, Moment& m, const std::vector<Index>
         case ContactMode::slip_minus: touch = Touch::slip_minus; break;
         }
         // Kept closed, or at rest, by the other contacts.
-        if (touch == Touch::open && !independent(c.normal) &&
+        if (touch == Touch::open && !rows.independent(c.normal) &&
             std::abs(solution.acceleration(c.normal)) <= still)
             touch = Touch::stick;
-        if (slips(touch) && !c.moving && c.slips == 1 && !independent(c.slip))
+        if (slips(touch) && !c.moving && c.slips == 1 && !rows.independent(c.slip))
             touch = touch == Touch::slip_plus ? Touch::held_plus : Touch::held_minus;
-        if (slips(touch) && !c.moving && c.slips == 2)
-            start_slip(now, m, c, label.direction[j], carried);
-        modes_.set(now, resting[j], touch, normal[j] != 0, friction[j] != 0);
+        modes_.set(now, resting[j], touch, carried[j].normal, carried[j].slip);
+        if (label.mode[j] != chosen.mode[j])
+            hold_the_rest(now, resting[j], c, carried[j], label.force);
     }
+    lead_slow_slips(now, m, resting, contacts, label);
 }
 
 // Free accelerations extrapolated until they have changed by a small part: decides where the present ones are on a

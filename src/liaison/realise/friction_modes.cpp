@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace liaison::realise {
 namespace {
 
@@ -55,6 +57,13 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
             hide(side.friction.stick);
             hide(side.friction.sign);
         }
+        if (side.friction.slips.size() == 2) {
+            for (const expr::Expr symbol :
+                 {side.friction.stick_second, side.friction.in_cone, side.friction.lead,
+                  side.friction.angle, side.friction.turning, side.friction.part,
+                  side.friction.lead_end})
+                hide(symbol);
+        }
         hide(hidden_symbol(pool, "last", k));
         hide(hidden_symbol(pool, "limit", k));
     }
@@ -71,6 +80,18 @@ FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::
             s.stick = flow::slot_of(flow, side.friction.stick);
             s.sign = flow::slot_of(flow, side.friction.sign);
         }
+        s.spatial = side.friction.slips.size() == 2;
+        if (s.spatial) {
+            s.stick_second = flow::slot_of(flow, side.friction.stick_second);
+            s.in_cone = flow::slot_of(flow, side.friction.in_cone);
+            s.lead = flow::slot_of(flow, side.friction.lead);
+            s.angle = flow::slot_of(flow, side.friction.angle);
+            s.turning = flow::slot_of(flow, side.friction.turning);
+            s.part = flow::slot_of(flow, side.friction.part);
+            s.lead_end = flow::slot_of(flow, side.friction.lead_end);
+            s.clock = static_cast<std::size_t>(std::ranges::find(flow.states, side.friction.clock) -
+                                               flow.states.begin());
+        }
         s.last = flow::slot_of(flow, hidden_symbol(*flow.pool, "last", k));
         s.limit = flow::slot_of(flow, hidden_symbol(*flow.pool, "limit", k));
         slots_.push_back(s);
@@ -84,17 +105,39 @@ Touch FrictionModes::touch(const flow::Instant& now, Eigen::Index k) const {
 
 void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool normal_carries,
                         bool friction_carries) const {
+    set(now, k, touch, normal_carries, std::array{friction_carries, friction_carries});
+}
+
+void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool normal_carries,
+                        std::array<bool, 2> friction_carries) const {
     const Slots& s = at(k);
-    const bool carries = normal_carries && (friction_carries || !s.friction);
+    const bool all = friction_carries[0] && (!s.spatial || friction_carries[1]);
+    const bool carries = normal_carries && (all || !s.friction);
     now.mode[s.state] = touch == Touch::stick && !carries
                             ? k_held_by_others
                             : static_cast<double>(static_cast<int>(touch));
     now.mode[s.closed] = touch != Touch::open && normal_carries ? 1.0 : 0.0;
     if (!s.friction) return;
-    now.mode[s.stick] = touch == Touch::stick && friction_carries ? 1.0 : 0.0;
+    now.mode[s.stick] = touch == Touch::stick && friction_carries[0] ? 1.0 : 0.0;
     const bool plus = touch == Touch::slip_plus || touch == Touch::held_plus;
     const bool minus = touch == Touch::slip_minus || touch == Touch::held_minus;
     now.mode[s.sign] = plus ? 1.0 : minus ? -1.0 : 0.0;
+    if (!s.spatial) return;
+    now.mode[s.stick_second] = touch == Touch::stick && friction_carries[1] ? 1.0 : 0.0;
+    now.mode[s.in_cone] =
+        touch == Touch::stick && (friction_carries[0] || friction_carries[1]) ? 1.0 : 0.0;
+    for (const std::size_t slot : {s.lead, s.angle, s.turning, s.part, s.lead_end})
+        now.mode[slot] = 0.0;
+}
+
+void FrictionModes::lead(flow::Instant& now, Eigen::Index k, const Lead& lead) const {
+    const Slots& s = at(k);
+    now.mode[s.lead] = 1.0;
+    now.mode[s.angle] = lead.angle;
+    now.mode[s.turning] = lead.turning;
+    now.mode[s.part] = lead.part;
+    now.mode[s.lead_end] = lead.time;
+    now.state[s.clock] = 0.0;
 }
 
 } // namespace liaison::realise

@@ -5,6 +5,7 @@
 #include "liaison/laws/coulomb_problem.hpp"
 #include "liaison/realise/contact_problem.hpp"
 
+#include <array>
 #include <vector>
 
 namespace liaison::realise {
@@ -48,6 +49,20 @@ class FrictionModes {
     // of other contacts.
     void set(flow::Instant& now, Eigen::Index k, Touch touch, bool normal_carries,
              bool friction_carries) const;
+    // In space each slip is a row of its own.
+    void set(flow::Instant& now, Eigen::Index k, Touch touch, bool normal_carries,
+             std::array<bool, 2> friction_carries) const;
+    // In space friction acts against a given direction, for some time.
+    struct Lead {
+        double angle = 0.0;
+        double turning = 0.0;
+        double part = 1.0; // of the friction
+        double time = 0.0;
+    };
+    void lead(flow::Instant& now, Eigen::Index k, const Lead& lead) const;
+    [[nodiscard]] bool leads(const flow::Instant& now, Eigen::Index k) const {
+        return at(k).spatial && now.mode[at(k).lead] == 1.0;
+    }
 
     // Hidden memory of bounces: the last impact and the accumulation time estimated then.
     [[nodiscard]] double& last_time(flow::Instant& now, Eigen::Index k) const {
@@ -65,6 +80,16 @@ class FrictionModes {
         std::size_t last = 0;
         std::size_t limit = 0;
         bool friction = false;
+        // In space.
+        bool spatial = false;
+        std::size_t stick_second = 0;
+        std::size_t in_cone = 0;
+        std::size_t lead = 0;
+        std::size_t angle = 0;
+        std::size_t turning = 0;
+        std::size_t part = 0;
+        std::size_t lead_end = 0;
+        std::size_t clock = 0; // state
     };
     [[nodiscard]] const Slots& at(Eigen::Index k) const {
         return slots_[static_cast<std::size_t>(k)];

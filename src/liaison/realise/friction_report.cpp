@@ -82,6 +82,13 @@ void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) co
             if (std::abs(values[g]) <= zero_below(f, small))
                 outcome.armed.push_back({guard, 1, false});
             break;
+        case Role::lead_stop:
+            if (std::abs(values[g]) <= rest_tolerance(now)) {
+                const bool starts = rates[g] > 1e-9 * m.numbers.b.cwiseAbs().maxCoeff();
+                outcome.armed.push_back({guard, starts ? 1 : 2, false});
+            }
+            break;
+        case Role::lead_end:
         case Role::response: break;
         }
     }
@@ -108,8 +115,12 @@ bool FrictionTransition::watched(const Instant& now, const GuardRole& f) const {
     case Role::gap: return now.mode[s.state] == 0.0;
     case Role::normal: return now.mode[s.closed] == 1.0;
     case Role::bound_plus:
-    case Role::bound_minus: return now.mode[s.stick] == 1.0;
-    case Role::slip_plus: return modes_.touch(now, f.side) == Touch::slip_plus;
+    case Role::bound_minus: return now.mode[s.spatial ? s.in_cone : s.stick] == 1.0;
+    case Role::slip_plus:
+        return modes_.touch(now, f.side) == Touch::slip_plus && !modes_.leads(now, f.side);
+    case Role::lead_stop:
+    case Role::lead_end:
+        return modes_.touch(now, f.side) == Touch::slip_plus && modes_.leads(now, f.side);
     case Role::slip_minus: return modes_.touch(now, f.side) == Touch::slip_minus;
     case Role::response: return slips(modes_.touch(now, f.side));
     }

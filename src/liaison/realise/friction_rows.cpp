@@ -26,17 +26,28 @@ Expr with_known_sign(Expr law, Expr slip, Expr sigma) {
     return expr::rewrite(std::vector<Expr>{law}, rule)[0];
 }
 
-// |v| of a spatial slip; 1 instead of 0 where the contact does not slip, so that v/|v| stays finite.
-Expr speed(const SideFriction& f) {
+// |v| of a spatial slip; not 0 where v/|v| is not used, so that it stays finite.
+Expr regular_speed(const SideFriction& f) {
     return expr::sqrt(pow(f.slips[0].rate, Number(2)) + pow(f.slips[1].rate, Number(2)) +
-                      (Number(1) - f.sign));
+                      (Number(1) - f.sign) + f.lead);
+}
+
+// Smooth at rest too: along the given direction while there is one.
+Expr speed(const SideFriction& f) {
+    const auto d = f.direction();
+    const Expr along = d[0] * f.slips[0].rate + d[1] * f.slips[1].rate;
+    return (Number(1) - f.lead) * regular_speed(f) + f.lead * along;
 }
 
 // s of the law λ_T = −μ λ_N s, zero unless the contact slips.
 std::vector<Expr> slip_direction(const SideFriction& f) {
     if (f.slips.size() == 1) return {f.sign};
-    const Expr r = speed(f);
-    return {f.sign * f.slips[0].rate / r, f.sign * f.slips[1].rate / r};
+    const Expr r = regular_speed(f);
+    const auto d = f.direction();
+    std::vector<Expr> s;
+    for (std::size_t j = 0; j < 2; ++j)
+        s.push_back(f.sign * ((Number(1) - f.lead) * f.slips[j].rate / r + f.lead * f.part * d[j]));
+    return s;
 }
 
 } // namespace
@@ -50,6 +61,16 @@ SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
     f.sign = pool.symbol(fmt::format("slip#{}", index));
     f.sticking = expr::substitute(law.sticking.expr, law.slip_symbol, pool.number(0));
     const bool planar = f.slips.size() == 1;
+    if (!planar) {
+        f.stick_second = pool.symbol(fmt::format("stick second#{}", index));
+        f.in_cone = pool.symbol(fmt::format("cone#{}", index));
+        f.lead = pool.symbol(fmt::format("lead#{}", index));
+        f.angle = pool.symbol(fmt::format("lead angle#{}", index));
+        f.turning = pool.symbol(fmt::format("lead turning#{}", index));
+        f.part = pool.symbol(fmt::format("lead part#{}", index));
+        f.clock = pool.symbol(fmt::format("lead clock#{}", index));
+        f.lead_end = pool.symbol(fmt::format("lead end#{}", index));
+    }
     const Expr magnitude = planar ? f.slips[0].rate : expr::hypot(f.slips[0].rate, f.slips[1].rate);
     const auto sliding = [&](Expr sigma, Expr value) {
         const Expr smooth =
@@ -79,8 +100,9 @@ equations::ReactionRow normal_row(expr::Pool& pool, const ContactSide& side, std
 
 std::vector<equations::ReactionRow> stick_rows(const ContactSide& side) {
     std::vector<equations::ReactionRow> rows;
-    for (const equations::RateRow& slip : side.friction.slips)
-        rows.push_back(equations::reaction_row(slip, {}, side.friction.stick));
+    const SideFriction& f = side.friction;
+    for (std::size_t j = 0; j < f.slips.size(); ++j)
+        rows.push_back(equations::reaction_row(f.slips[j], {}, j == 0 ? f.stick : f.stick_second));
     return rows;
 }
 

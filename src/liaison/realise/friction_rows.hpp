@@ -6,6 +6,8 @@
 // and sticking one system covers open, slip and stick:
 //   normal row      W_N,  direction W_N − μ σ s W_T,  mask closed       s = 1 in the plane, v/|v| in space
 //   tangential rows W_T,  direction W_T,              mask stick
+// In space s may also be given, as data (slip_onset.hpp): where the slip is too small to have a direction, and where
+// contacts that depend on each other share their friction.
 #pragma once
 
 #include "liaison/model/model.hpp"

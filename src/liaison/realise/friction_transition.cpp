@@ -49,10 +49,11 @@ Outcome FrictionTransition::transit(std::span<const flow::Firing> fired, Instant
         const GuardRole& role = guards_.roles[f.guard - guards_.first];
         m.accuracy = std::max(m.accuracy, f.accuracy);
         if (role.role == Role::gap) m.hit[index(role.side)] = 1;
-        if (role.role == Role::slip_plus || role.role == Role::slip_minus)
+        if (role.role == Role::slip_plus || role.role == Role::slip_minus ||
+            role.role == Role::lead_stop)
             m.stopped[index(role.side)] = 1;
         if (role.role == Role::response) m.singular = role.side;
-        if (m.stopped[index(role.side)] != 0 && slip_count(role.side) == 2)
+        if (role.role == Role::slip_plus && slip_count(role.side) == 2)
             end_slip(now, f.guard - guards_.first);
         m.fired.push_back(role);
     }
@@ -111,20 +112,6 @@ void FrictionTransition::end_slip(Instant& now, std::size_t guard) const {
     for (std::size_t i = n_positions_; i < now.state.size(); ++i) now.state[i] += field[i] * left;
 }
 
-void FrictionTransition::start_slip(Instant& now, Moment& m, const laws::CoulombContact& c,
-                                    const Eigen::Vector2d& direction,
-                                    std::vector<Index> rows) const {
-    VectorXd wanted = VectorXd::Zero(static_cast<Index>(rows.size()) + 2);
-    wanted.tail(2) = 4.0 * k_slip_ends * direction;
-    rows.push_back(c.slip);
-    rows.push_back(c.slip + 1);
-    const VectorXd impulse =
-        MatrixXd(m.numbers.D(rows, rows)).completeOrthogonalDecomposition().solve(wanted);
-    const VectorXd jump = m.numbers.response(Eigen::all, rows) * impulse;
-    for (Index i = 0; i < jump.size(); ++i) now.state[n_positions_ + index(i)] += jump(i);
-    m.w.segment<2>(c.slip) = wanted.tail(2);
-}
-
 void FrictionTransition::approach_boundary(Instant& now, Index k) const {
     const auto values = boundary_(now);
     const auto rates = boundary_rates_(now);
@@ -149,6 +136,7 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
     for (Index k = 0; k < count(); ++k) {
         const Touch t = modes_.touch(now, k);
         m.before[index(k)] = t;
+        m.led[index(k)] = slips(t) && modes_.leads(now, k) ? 1 : 0;
         if (t != Touch::open) m.w(k) = 0.0;
         if (sticks(t) || m.stopped[index(k)] != 0)
             m.w.segment(events_.problem->slip_row(k), slip_count(k)).setZero();

@@ -5,7 +5,7 @@
 // one of them approaches; then the contact problem with Coulomb friction for all that are at rest in the normal
 // direction, with every solution; a paradox is resolved by the rule of the user, if need be by a tangential impact,
 // after which the lines begin again. The parts: friction_impacts.cpp, friction_accumulation.cpp,
-// friction_mode_choice.cpp, friction_paradox.cpp, friction_report.cpp.
+// friction_mode_choice.cpp, friction_sharing.cpp, friction_onset.cpp, friction_paradox.cpp, friction_report.cpp.
 #pragma once
 
 #include "liaison/realise/accumulation_limit.hpp"
@@ -13,6 +13,7 @@
 #include "liaison/realise/friction_events.hpp"
 #include "liaison/realise/friction_guards.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace liaison::realise {
@@ -39,11 +40,12 @@ class FrictionTransition final : public flow::Transition {
     // What is known about the instant that is being resolved.
     struct Moment {
         explicit Moment(Index n)
-            : hit(index(n), 0), stopped(index(n), 0), struck(index(n), 0),
+            : hit(index(n), 0), stopped(index(n), 0), struck(index(n), 0), led(index(n), 0),
               before(index(n), Touch::open) {}
         std::vector<char> hit; // the gap vanishes here
         std::vector<char> stopped; // the slip vanishes here
         std::vector<char> struck; // took part in an impact
+        std::vector<char> led; // the direction of its slip was given until now
         std::vector<Touch> before;
         std::vector<GuardRole> fired;
         std::optional<Index> singular; // slid up to B₁' = 0
@@ -94,9 +96,6 @@ class FrictionTransition final : public flow::Transition {
     static bool fail(Outcome& outcome, const std::string& what, const Instant& now);
     // Slip in space came close to rest, where its direction would be lost: the last of it at the present rates.
     void end_slip(Instant& now, std::size_t guard) const;
-    // Slip in space that starts from rest needs a direction: a speed far below the tolerance gives it one.
-    void start_slip(Instant& now, Moment& m, const laws::CoulombContact& c,
-                    const Eigen::Vector2d& direction, std::vector<Index> rows) const;
     // Slip came close to B₁' = 0, where the normal force is unbounded and its impulse finite. With τ left until
     // B₁' = 0 and A₁ ~ τ^p the forces go like τ^(p−1), so that the velocities still change by v̇ τ/p.
     void approach_boundary(Instant& now, Index k) const;
@@ -133,6 +132,15 @@ class FrictionTransition final : public flow::Transition {
                       Outcome& outcome) const;
     // A guard that fired says which mode is over.
     [[nodiscard]] std::vector<Exclusion> exclusions(const Moment& m) const;
+    // Which rows of a contact carry: its normal, its slips.
+    struct Carried {
+        bool normal = false;
+        std::array<bool, 2> slip{false, false};
+    };
+    // As many as determine the forces.
+    [[nodiscard]] static std::vector<Carried>
+    independent_rows(const Moment& m, const std::vector<laws::CoulombContact>& contacts,
+                     const laws::CoulombLabel& label);
     // Writes the modes of a solution. Rows that depend on rows already carried by other contacts carry nothing.
     void apply(Instant& now, Moment& m, const std::vector<Index>& resting,
                const std::vector<laws::CoulombContact>& contacts,
@@ -146,6 +154,37 @@ class FrictionTransition final : public flow::Transition {
     void apply_support(Instant& now, const Moment& m, const std::vector<Index>& resting,
                        const std::vector<laws::CoulombContact>& contacts,
                        const laws::CoulombLabel& label) const;
+    // Admissible now, and no guard of these modes is zero and falls.
+    [[nodiscard]] bool lasting(const Instant& now, const Moment& m,
+                               const std::vector<Index>& resting) const {
+        return admissible(now, m, resting) && turning_back(now, m, resting).empty();
+    }
+
+    // friction_sharing.cpp
+    // Redundant contacts in space: slips that depend on others hold a given part of the friction, so that the forces of
+    // all are admissible. False, and nothing changed: that was not found.
+    bool share_in_space(Instant& now, const Moment& m, const std::vector<Index>& resting,
+                        const std::vector<laws::CoulombContact>& contacts,
+                        const laws::CoulombLabel& label) const;
+    bool share_among(Instant& now, const Moment& m, const std::vector<Index>& resting,
+                     const std::vector<laws::CoulombContact>& contacts,
+                     const laws::CoulombLabel& label) const;
+    // The time until the first guard would fire at the present rates.
+    [[nodiscard]] double room(const Instant& now) const;
+    // Slips that do not carry hold their part of these forces.
+    void hold_the_rest(Instant& now, Index k, const laws::CoulombContact& c, const Carried& carried,
+                       const VectorXd& force) const;
+    // Friction is −μ λ_N times this.
+    void hold_along(Instant& now, Index k, const Eigen::Vector2d& direction) const;
+    [[nodiscard]] std::string sharing_facts(const std::vector<Index>& resting,
+                                            const laws::CoulombLabel& label) const;
+
+    // friction_onset.cpp
+    // Slips in space that start, or are too slow to have a direction: friction acts along the one they relax to.
+    void lead_slow_slips(Instant& now, const Moment& m, const std::vector<Index>& resting,
+                         const std::vector<laws::CoulombContact>& contacts,
+                         const laws::CoulombLabel& label) const;
+
     // Guards of the new modes that are zero and fall: those modes do not last, one derivative decides.
     [[nodiscard]] std::vector<Exclusion> turning_back(const Instant& now, const Moment& m,
                                                       const std::vector<Index>& resting) const;

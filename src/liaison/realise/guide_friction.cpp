@@ -17,7 +17,7 @@ namespace {
 using expr::Expr;
 using expr::Number;
 
-// B₁ as a share of its value without friction at which a guide counts as locked by it.
+// B₁ as a share of its value without friction at which a side of the guide counts as singular.
 constexpr double k_locked = 1e-3;
 
 // What is known about a guide in some mode.
@@ -28,6 +28,7 @@ struct Facts {
     double holding = 0.0;
     double share = 0.0; // B₁/D
     double sticking = 0.0; // μ at rest
+    double normal = 0.0; // D
 };
 
 class GuideTransition final : public flow::Transition {
@@ -38,10 +39,14 @@ class GuideTransition final : public flow::Transition {
         std::size_t sign = 0;
         std::size_t sense = 0;
         flow::Probe facts;
+        flow::Probe changes; // by unit impulses: D_nn, D_tn, D_nt, D_tt, then the velocities
         // Guards, in this order: the slip, the reaction, the end of sticking, the loss of solvability.
         std::size_t first_guard = 0;
     };
-    explicit GuideTransition(std::vector<Item> items) : items_(std::move(items)) {}
+    GuideTransition(std::vector<Item> items, const flow::Flow& flow, Expr energy,
+                    model::Paradox rule)
+        : items_(std::move(items)), energy_(flow, {energy}), names_(flow.state_names),
+          n_positions_(flow.n_positions), n_controlled_(flow.n_controlled), rule_(rule) {}
 
     flow::Outcome start(flow::Instant& now) const override {
         flow::Outcome outcome;
@@ -68,7 +73,9 @@ class GuideTransition final : public flow::Transition {
                 now.mode[g.sense] = -now.mode[g.sense];
                 outcome.armed.push_back({f.guard, 1, true});
                 break;
-            case 3: paradox(g, now, outcome); return outcome;
+            case 3:
+                if (!paradox(g, now, now.mode[g.sense], outcome)) return outcome;
+                break;
             default:
                 if (!decide(g, now, true, outcome)) return outcome;
             }
@@ -81,7 +88,7 @@ class GuideTransition final : public flow::Transition {
   private:
     static Facts facts(const Item& g, const flow::Instant& now) {
         const auto v = g.facts(now);
-        return {v[0], v[1], v[2], v[3], v[4], v[5]};
+        return {v[0], v[1], v[2], v[3], v[4], v[5], v[6]};
     }
     static Facts in_mode(const Item& g, flow::Instant& now, double sign, double sense) {
         now.mode[g.stick] = sign == 0.0 ? 1.0 : 0.0;
@@ -90,20 +97,30 @@ class GuideTransition final : public flow::Transition {
         return facts(g, now);
     }
 
-    // The sense of the reaction while it slips with this sign; false where there is not exactly one.
-    static bool slips(const Item& g, flow::Instant& now, double sign) {
-        int found = 0;
-        double chosen = 0.0;
+    // Slip with this sign: the sense of its reaction, if there is a regular one.
+    struct Senses {
+        double chosen = 0.0; // 0: none
+        double singular = 0.0; // 0: neither side is
+    };
+    static Senses slips(const Item& g, flow::Instant& now, double sign) {
+        Senses found;
         for (const double sense : {1.0, -1.0}) {
             const Facts f = in_mode(g, now, sign, sense);
-            if (!(f.share > k_locked)) return false;
-            if (f.reaction * sense >= 0.0) {
-                ++found;
-                chosen = sense;
-            }
+            if (!(f.share > k_locked))
+                found.singular = sense;
+            else if (f.reaction * sense >= 0.0)
+                found.chosen = sense;
         }
-        if (found == 0) return false;
-        in_mode(g, now, sign, chosen);
+        if (found.chosen != 0.0) in_mode(g, now, sign, found.chosen);
+        return found;
+    }
+    // Slips, or resolves the paradox of it.
+    bool slide(const Item& g, flow::Instant& now, double sign, flow::Outcome& outcome) const {
+        const Senses senses = slips(g, now, sign);
+        if (senses.chosen == 0.0) return paradox(g, now, senses.singular, outcome);
+        // Two reactions are possible.
+        if (senses.singular != 0.0 && rule_ == model::Paradox::stop)
+            return stopped(g, now, senses.singular, outcome);
         return true;
     }
 
@@ -112,10 +129,7 @@ class GuideTransition final : public flow::Transition {
         const Facts here = facts(g, now);
         const double scale = std::max(1.0, std::abs(here.slip_rate));
         const bool moves = std::abs(here.slip) > 1e-12 * scale && !fired;
-        if (moves) {
-            if (slips(g, now, here.slip > 0.0 ? 1.0 : -1.0)) return true;
-            return paradox(g, now, outcome);
-        }
+        if (moves) return slide(g, now, here.slip > 0.0 ? 1.0 : -1.0, outcome);
         const Facts rest = in_mode(g, now, 0.0, 1.0);
         // A guide that stuck until now has just reached the limit.
         const bool held = std::abs(rest.holding) <= rest.sticking * std::abs(rest.reaction);
@@ -125,7 +139,8 @@ class GuideTransition final : public flow::Transition {
             return true;
         }
         const double sign = rest.holding > 0.0 ? -1.0 : 1.0;
-        if (!slips(g, now, sign)) return paradox(g, now, outcome);
+        if (!slide(g, now, sign, outcome)) return false;
+        if (now.mode[g.sign] == 0.0) return true; // stopped at once
         if (fired)
             tell(g, now, before == 0.0 ? flow::EventKind::slip : flow::EventKind::reverse, outcome);
         const Facts after = facts(g, now);
@@ -145,21 +160,98 @@ class GuideTransition final : public flow::Transition {
         outcome.events.push_back(std::move(event));
     }
 
-    static bool paradox(const Item& g, flow::Instant& now, flow::Outcome& outcome) {
-        const double sign = now.mode[g.sign] != 0.0 ? now.mode[g.sign] : 1.0;
-        const double plus = in_mode(g, now, sign, 1.0).share;
-        const double minus = in_mode(g, now, sign, -1.0).share;
+    // No regular reaction: the singular side is struck, which stops the slip.
+    bool paradox(const Item& g, flow::Instant& now, double singular, flow::Outcome& outcome) const {
+        if (rule_ == model::Paradox::stop || singular == 0.0)
+            return stopped(g, now, singular, outcome);
+        const Impact hit = impact(g, now, singular);
+        if (!(hit.normal * singular > 0.0)) return stopped(g, now, singular, outcome);
+        flow::Event event;
+        event.time = now.time;
+        event.kind = flow::EventKind::tangential_impact;
+        event.where = g.name;
+        event.state_minus = now.state;
+        const double before = energy_(now)[0];
+        for (std::size_t i = 0; i < hit.jump.size(); ++i)
+            now.state[n_positions_ + i] += hit.jump[i];
+        in_mode(g, now, 0.0, singular);
+        event.state_plus = now.state;
+        event.impulse = hit.normal;
+        event.tangential = {hit.tangential};
+        event.energy = energy_(now)[0] - before;
+        event.case_name = "inconsistent";
+        event.rule = "impact";
+        outcome.events.push_back(std::move(event));
+        return decide(g, now, false, outcome);
+    }
+
+    struct Impact {
+        double normal = 0.0;
+        double tangential = 0.0;
+        std::vector<double> jump; // of the velocities
+    };
+    static Impact impact(const Item& g, flow::Instant& now, double singular) {
+        const double v = facts(g, now).slip;
+        in_mode(g, now, v > 0.0 ? 1.0 : -1.0, singular);
+        const auto c = g.changes(now);
+        const double det = c[0] * c[3] - c[1] * c[2];
+        Impact hit;
+        hit.normal = c[2] * v / det;
+        hit.tangential = -c[0] * v / det;
+        const std::size_t n = (c.size() - 4) / 2;
+        for (std::size_t i = 0; i < n; ++i)
+            hit.jump.push_back(c[4 + i] * hit.normal + c[4 + n + i] * hit.tangential);
+        return hit;
+    }
+
+    bool stopped(const Item& g, flow::Instant& now, double singular, flow::Outcome& outcome) const {
+        const double v = facts(g, now).slip;
+        const double sign = v < 0.0 ? -1.0 : 1.0;
+        std::string text;
+        int count = 0;
+        double free = 0.0;
+        for (const double sense : {1.0, -1.0}) {
+            const Facts f = in_mode(g, now, sign, sense);
+            free = -f.reaction * f.share * f.normal; // A₁
+            const bool possible = f.reaction * sense > 0.0;
+            count += possible ? 1 : 0;
+            text += fmt::format("; with a {} reaction B1' = {:.9g}{}",
+                                sense > 0.0 ? "positive" : "negative", f.share * f.normal,
+                                possible ? fmt::format(", possible: {:.9g}", f.reaction) : "");
+        }
+        text = fmt::format(
+            "the friction on {} is too large for its guide: the rigid model has {} from here ({}); slip "
+            "{:.9g}, A1 = {:.9g}{}",
+            g.name, count == 0 ? "no motion" : fmt::format("{} motions", count),
+            count == 0 ? "inconsistent" : "indeterminate", v, free, text);
+        text += "; state";
+        for (std::size_t i = 0; i < n_controlled_; ++i)
+            text += fmt::format("{} {} = {:.9g}", i == 0 ? "" : ",", names_[i], now.state[i]);
+        if (rule_ == model::Paradox::stop && singular != 0.0) {
+            const Impact hit = impact(g, now, singular);
+            text +=
+                count == 0
+                    ? fmt::format(
+                          "; [run] paradox = \"impact\" continues with a tangential impact of {} (normal "
+                          "impulse {:.9g}, slip {:.9g} → 0), \"separate\" with the same: a guide cannot be "
+                          "given up",
+                          g.name, hit.normal, v)
+                    : "; [run] paradox = \"impact\" and \"separate\" continue with the reaction whose B1' is "
+                      "positive";
+        } else {
+            text += "; no rule continues it";
+        }
         outcome.fail = true;
-        outcome.reason = fmt::format(
-            "the friction on {} is too large for its guide at t = {:.15g}: with a reaction of the one "
-            "sign or the other the guide answers by B1/D = {:.3g} and {:.3g}, and where one of them is "
-            "not positive it has two reactions or none (Painlevé). Less friction, or a guide that yields, "
-            "goes on",
-            g.name, now.time.rounded(), plus, minus);
+        outcome.reason = fmt::format("{}; stopped at t = {:.15g}", text, now.time.rounded());
         return false;
     }
 
     std::vector<Item> items_;
+    flow::Probe energy_;
+    std::vector<std::string> names_; // of the states
+    std::size_t n_positions_;
+    std::size_t n_controlled_;
+    model::Paradox rule_;
 };
 
 } // namespace
@@ -218,13 +310,19 @@ void complete(std::vector<Guide>& guides, const equations::Equations& equations,
         const auto free = equations::accelerations(equations, others);
         const equations::Row& W = rows[g.constraint].W;
         const auto columns = equations::responses(
-            equations, free.factor, std::vector<equations::Row>{rows[g.constraint].direction, W});
+            equations, free.factor,
+            std::vector<equations::Row>{rows[g.constraint].direction, W, slip.W});
         g.response = equations::dot(pool, W, columns[0]);
         g.normal = equations::dot(pool, W, columns[1]);
+        g.normal_change = columns[1];
+        g.slip_change = columns[2];
+        g.slip_by_normal = equations::dot(pool, slip.W, columns[1]);
+        g.normal_by_slip = equations::dot(pool, W, columns[2]);
+        g.slip_by_slip = equations::dot(pool, slip.W, columns[2]);
     }
 }
 
-void install(const std::vector<Guide>& guides, flow::Flow& flow) {
+void install(const std::vector<Guide>& guides, Expr energy, model::Paradox rule, flow::Flow& flow) {
     if (guides.empty()) return;
     std::vector<GuideTransition::Item> items;
     const std::size_t owner = flow.transitions.size();
@@ -238,7 +336,12 @@ void install(const std::vector<Guide>& guides, flow::Flow& flow) {
         const Expr slip = g.friction.slips[0].rate;
         const Expr share = g.response / g.normal;
         item.facts = flow::Probe(
-            flow, {slip, g.slip_rate, g.reaction, g.holding, share, g.friction.sticking});
+            flow, {slip, g.slip_rate, g.reaction, g.holding, share, g.friction.sticking, g.normal});
+        std::vector<Expr> changes{g.normal, g.slip_by_normal, g.normal_by_slip, g.slip_by_slip};
+        const auto n = static_cast<std::ptrdiff_t>(flow.n_controlled - flow.n_positions);
+        for (const auto* list : {&g.normal_change, &g.slip_change})
+            changes.insert(changes.end(), list->begin(), list->begin() + n);
+        item.changes = flow::Probe(flow, changes);
         const auto guard = [&](const char* what, Expr value, flow::Direction direction,
                                double stick) {
             flow::Guard added;
@@ -257,7 +360,8 @@ void install(const std::vector<Guide>& guides, flow::Flow& flow) {
               flow::Direction::down, 0.0);
         items.push_back(std::move(item));
     }
-    flow.transitions.push_back(std::make_shared<GuideTransition>(std::move(items)));
+    flow.transitions.push_back(
+        std::make_shared<GuideTransition>(std::move(items), flow, energy, rule));
 }
 
 } // namespace liaison::realise

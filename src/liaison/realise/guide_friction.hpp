@@ -7,10 +7,15 @@
 // sign changes χ. With A₁ = f̈ without the reaction and
 //   B₁(χ) = W_N M⁻¹ (W_N − μ σ χ W_T)ᵀ
 // λ = −A₁/B₁(χ) has the sign χ for exactly one χ if both B₁ are positive. Where one is not, the guide has two solutions
-// or none (Painlevé's paradox of the bilateral constraint): the motion stops there and says so.
+// or none (Painlevé's paradox of the bilateral constraint). A bilateral guide is two one-sided contacts, of which one at
+// most is singular: of two solutions the motion takes the regular one, and where there is none the singular side is
+// struck by a tangential impact, which stops the slip (Ivanov 1986): impulses N, P with
+//   W_N Δu = 0,  W_T Δu = −v,   Δu = M⁻¹ (W_N N + W_T P)ᵀ.
+// With paradox = "stop" the motion ends at either, with the facts.
 #pragma once
 
 #include "liaison/model/model.hpp"
+#include "liaison/model/run_options.hpp"
 #include "liaison/realise/contact_problem.hpp"
 
 #include <memory>
@@ -32,6 +37,9 @@ struct Guide {
     expr::Expr slip_rate; // ṡ
     expr::Expr response; // B₁ in the present mode
     expr::Expr normal; // W_N M⁻¹ W_Nᵀ
+    // Changes of the velocities per unit impulse along the guide's normal and its slip, and what they do to the two.
+    std::vector<expr::Expr> normal_change, slip_change;
+    expr::Expr slip_by_normal, normal_by_slip, slip_by_slip;
 };
 
 // Guides of the constraints with friction; their modes are declared in the flow.
@@ -48,6 +56,7 @@ void complete(std::vector<Guide>& guides, const equations::Equations& equations,
               const equations::Accelerations& accelerations);
 
 // Guards and their transition. The mode slots of the flow must be complete.
-void install(const std::vector<Guide>& guides, flow::Flow& flow);
+void install(const std::vector<Guide>& guides, expr::Expr energy, model::Paradox rule,
+             flow::Flow& flow);
 
 } // namespace liaison::realise

@@ -308,6 +308,13 @@ class Builder {
             add_state(model_.pool->symbol("friction work#"), "friction", 0.0);
             flow_.rates.push_back(model_.pool->sum(friction));
         }
+        // The clock runs while a direction of slip is given, and fades otherwise.
+        for (const ContactSide& s : sides_) {
+            const SideFriction& f = s.friction;
+            if (f.slips.size() != 2) continue;
+            add_state(f.clock, "clock of " + label(s.name, s.side), 0.0);
+            flow_.rates.push_back(f.lead - (1 - f.lead) * f.clock);
+        }
         for (const ElasticSide& s : elastic_.sides) {
             const std::string name = "impulse " + label(s.name, s.side);
             impulses_.push_back(flow_.states.size());
@@ -552,8 +559,9 @@ class Builder {
         }
         for (const ContactSide& s : sides_) {
             kept_.push_back({s.gap, s.normal, s.mask});
-            for (const equations::RateRow& slip : s.friction.slips)
-                kept_.push_back({Expr(), slip, s.friction.stick});
+            const SideFriction& f = s.friction;
+            for (std::size_t j = 0; j < f.slips.size(); ++j)
+                kept_.push_back({Expr(), f.slips[j], j == 0 ? f.stick : f.stick_second});
         }
         if (!kept_.empty()) changes_ = switching_.smooth(corrections(*equations_, kept_, mu_));
     }
@@ -562,8 +570,11 @@ class Builder {
         for (Guide& g : guides_) {
             smooth(g.friction.slips[0]);
             for (Expr* e : {&g.reaction, &g.holding, &g.force, &g.slip_rate, &g.response, &g.normal,
-                            &g.friction.sliding, &g.friction.sticking})
+                            &g.friction.sliding, &g.friction.sticking, &g.slip_by_normal,
+                            &g.normal_by_slip, &g.slip_by_slip})
                 *e = switching_.smooth(std::vector<Expr>{*e})[0];
+            g.normal_change = switching_.smooth(g.normal_change);
+            g.slip_change = switching_.smooth(g.slip_change);
         }
     }
     void smooth(equations::RateRow& row) {
@@ -625,7 +636,7 @@ class Builder {
         }
         if (!elastic_.sides.empty()) install(elastic_, impulses_, energy_, flow_);
         if (kinematics_) kinematics_->install();
-        realise::install(guides_, flow_);
+        realise::install(guides_, energy_, model_.run.paradox, flow_);
         std::vector<Expr> masks;
         for (const KeptRow& row : kept_) masks.push_back(row.mask);
         install_projection(std::move(changes_), masks, flow_);

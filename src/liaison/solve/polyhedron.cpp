@@ -34,6 +34,7 @@ Projection nearest(const Matrix& A, const Vector& c, double slack) {
 struct Rows {
     Matrix A;
     Vector c;
+    Vector exact; // without the slack
     bool possible = true; // those that do not depend on y hold
 };
 Rows dependent_rows(const Matrix& A, const Vector& c, double slack) {
@@ -47,7 +48,8 @@ Rows dependent_rows(const Matrix& A, const Vector& c, double slack) {
             rows.possible = false;
     }
     rows.A = A(active, Eigen::all);
-    rows.c = c(active).array() + 0.5 * slack;
+    rows.exact = c(active);
+    rows.c = rows.exact.array() + 0.5 * slack;
     return rows;
 }
 
@@ -57,11 +59,17 @@ PolyhedronPoint point_of(const Rows& rows, double slack) {
     Projection first = nearest(rows.A, rows.c, slack);
     point.feasible = first.found;
     point.decided = first.found || first.empty;
-    if (first.found) point.least_norm = std::move(first.y);
+    if (!first.found) return point;
+    point.least_norm = std::move(first.y);
+    // The slack decides whether there is a point; where it is not needed the point does not use it.
+    if (rows.exact.size() > 0 && (rows.A * point.least_norm + rows.exact).minCoeff() < 0.0) {
+        Projection exact = nearest(rows.A, rows.exact, 1e-3 * slack);
+        if (exact.found) point.least_norm = std::move(exact.y);
+    }
     return point;
 }
 
-}  // namespace
+} // namespace
 
 PolyhedronPoint least_norm_point(const Matrix& A, const Vector& c, double slack) {
     return point_of(dependent_rows(A, c, slack), slack);

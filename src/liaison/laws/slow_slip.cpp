@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Newton's method on the angles of slow slips, at two instants.
+#include "liaison/laws/slow_slip.hpp"
+
+#include <cmath>
+
+namespace liaison::laws {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::Vector2d;
+using Eigen::VectorXd;
+
+class Curve {
+  public:
+    Curve(const MatrixXd& D, const VectorXd& b, const std::vector<CoulombContact>& contacts,
+          ModeChoices& modes, const std::vector<SlowSlip>& slips)
+        : assignment_(D, b, contacts, {}), contacts_(contacts), modes_(modes), slips_(slips) {}
+
+    // s^⊥·v̇ and s·v̇ by slip; false where the forces are not determined.
+    bool evaluate(const VectorXd& angle, VectorXd& sideways, VectorXd& along) {
+        for (std::size_t i = 0; i < slips_.size(); ++i) {
+            const double phi = angle(static_cast<Index>(i));
+            modes_[slips_[i].contact].direction = {std::cos(phi), std::sin(phi)};
+        }
+        const auto a = assignment_.accelerations(modes_);
+        if (!a) return false;
+        for (std::size_t i = 0; i < slips_.size(); ++i) {
+            const std::size_t k = slips_[i].contact;
+            const Vector2d s = modes_[k].direction;
+            const Vector2d v = a->segment<2>(contacts_[k].slip);
+            sideways(static_cast<Index>(i)) = s(0) * v(1) - s(1) * v(0);
+            along(static_cast<Index>(i)) = s.dot(v);
+        }
+        return true;
+    }
+
+    // Angles with s^⊥·v̇ = pull (φ − from) + push.
+    bool solve(VectorXd& angle, const VectorXd& pull, const VectorXd& from, const VectorXd& push,
+               VectorXd& along, VectorXd& hold) {
+        constexpr int k_most = 12;
+        constexpr double k_step = 1e-6;
+        const Index n = angle.size();
+        VectorXd sideways(n);
+        VectorXd other(n);
+        VectorXd unused(n);
+        const double done = 1e-14 * assignment_.acceleration();
+        for (int round = 0; round < k_most; ++round) {
+            if (!evaluate(angle, sideways, along)) return false;
+            const VectorXd F = sideways - pull.cwiseProduct(angle - from) - push;
+            MatrixXd J(n, n);
+            for (Index j = 0; j < n; ++j) {
+                VectorXd ahead = angle;
+                ahead(j) += k_step;
+                if (!evaluate(ahead, other, unused)) return false;
+                J.col(j) = (other - sideways) / k_step;
+            }
+            hold = J.diagonal().cwiseAbs();
+            if (F.cwiseAbs().maxCoeff() <= done) return true;
+            J.diagonal() -= pull;
+            const VectorXd step = J.completeOrthogonalDecomposition().solve(F);
+            if (!step.allFinite() || step.cwiseAbs().maxCoeff() > 0.5) return false;
+            angle -= step;
+        }
+        return evaluate(angle, sideways, along) &&
+               (sideways - pull.cwiseProduct(angle - from) - push).cwiseAbs().maxCoeff() <=
+                   1e4 * done;
+    }
+
+  private:
+    CoulombAssignment assignment_;
+    const std::vector<CoulombContact>& contacts_;
+    ModeChoices& modes_;
+    const std::vector<SlowSlip>& slips_;
+};
+
+} // namespace
+
+bool follow_slow_slips(const MatrixXd& D, const VectorXd& b, const LaterProblem& later,
+                       const std::vector<CoulombContact>& contacts, ModeChoices modes,
+                       std::vector<SlowSlip>& slips) {
+    const auto n = static_cast<Index>(slips.size());
+    VectorXd angle(n);
+    VectorXd speed(n);
+    for (Index i = 0; i < n; ++i) {
+        angle(i) = slips[static_cast<std::size_t>(i)].angle;
+        speed(i) = slips[static_cast<std::size_t>(i)].speed;
+    }
+    Curve now(D, b, contacts, modes, slips);
+    Curve then(later.D, later.b, contacts, modes, slips);
+    const VectorXd none = VectorXd::Zero(n);
+    VectorXd turning = none;
+    VectorXd growth(n);
+    VectorXd grown(n);
+    VectorXd hold(n);
+    VectorXd hold_then(n);
+    const double d = later.moment;
+    // r φ' is unknown at first; where r is small it matters little, and twice is enough.
+    for (int round = 0; round < 3; ++round) {
+        if (!now.solve(angle, none, none, speed.cwiseProduct(turning), growth, hold)) return false;
+        VectorXd ahead = angle + d * turning;
+        // φ' = (φ(d) − φ)/d enters the equation of φ(d).
+        const VectorXd pull = (speed + d * growth) / d;
+        if (!then.solve(ahead, pull, angle, none, grown, hold_then)) return false;
+        turning = (ahead - angle) / d;
+    }
+    for (Index i = 0; i < n; ++i) {
+        SlowSlip& s = slips[static_cast<std::size_t>(i)];
+        s.angle = angle(i);
+        s.turning = turning(i);
+        s.growth = growth(i);
+        s.change = (grown(i) - growth(i)) / d;
+        s.hold = hold(i);
+        s.forced = s.hold <= 1e-3 * b.cwiseAbs().maxCoeff();
+        // Not known, but as fast as the rates that are; the load itself may begin to turn.
+        const double load = std::abs(s.change) / std::max(hold(i), 1e-300);
+        const double turn = std::abs(turning(i));
+        s.bend = turn * turn + turn * load + 0.01 * load * load;
+    }
+    return true;
+}
+
+} // namespace liaison::laws

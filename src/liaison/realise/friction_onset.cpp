@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slips in space that start from rest: along a given direction until they are fast enough to have their own.
+#include "liaison/laws/slow_slip.hpp"
+#include "liaison/realise/friction_transition.hpp"
+
+#include <algorithm>
+
+namespace liaison::realise {
+
+using Eigen::Index;
+using flow::Instant;
+using laws::SlowSlip;
+
+namespace {
+
+// How long the direction φ + φ' τ is good for: its error ½φ''τ² turns the slip by ⅙ A φ'' τ³ within the tolerance.
+double lasts(const SlowSlip& s, double tolerance, double floor) {
+    if (s.forced) {
+        // Until it is fast enough: r + ṙ τ + ½ r̈ τ² = floor, which comes soon; otherwise it is looked at again.
+        const double ahead = std::max(floor - s.speed, 0.0);
+        const double root = std::sqrt(std::max(s.growth * s.growth + 2.0 * s.change * ahead, 0.0));
+        const double time = 2.0 * ahead / std::max(s.growth + root, 1e-300);
+        return std::clamp(time, 1e-9, 1e-3);
+    }
+    return std::cbrt(6.0 * tolerance / (s.hold * std::max(s.bend, 1e-12)));
+}
+
+// Fast enough to have a direction in spite of the tolerance, and no longer stiff: steps of an explicit method are limited
+// to about 8 r/A. They are as long as a given direction would last, or grow with r.
+bool has_direction(const SlowSlip& s, double tolerance, double floor) {
+    return s.speed >= floor && (s.forced || 80.0 * s.growth >= s.hold ||
+                                8.0 * s.speed >= s.hold * lasts(s, tolerance, floor));
+}
+
+} // namespace
+
+void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
+                                         const std::vector<Index>& resting,
+                                         const std::vector<laws::CoulombContact>& contacts,
+                                         const laws::CoulombLabel& label) const {
+    constexpr double k_moment = 1e-6; // of time, to see how the direction changes
+    const double tolerance = std::max(now.tolerance, 1e-14) * speed(now);
+    const double floor = std::min(1e4 * tolerance, 1e-3 * speed(now));
+    laws::ModeChoices choices;
+    std::vector<SlowSlip> slow;
+    for (std::size_t j = 0; j < resting.size(); ++j) {
+        choices.push_back({label.mode[j], label.direction[j], label.side[j]});
+        const double r = slip_speed(m.w, resting[j]);
+        if (contacts[j].slips != 2 || !slips(modes_.touch(now, resting[j]))) continue;
+        // A slip that an impact left has a direction of its own, however slow it is.
+        const Index k = resting[j];
+        if (contacts[j].moving && (m.led[index(k)] == 0 || m.struck[index(k)] != 0)) continue;
+        SlowSlip s;
+        s.contact = j;
+        s.speed = contacts[j].moving ? r : 0.0;
+        s.angle = std::atan2(label.direction[j](1), label.direction[j](0));
+        slow.push_back(s);
+        // Before its direction is known a slip has none: the field needs one.
+        modes_.lead(now, resting[j], {s.angle, 0.0, 1.0, k_moment});
+    }
+    if (slow.empty()) return;
+    Instant later = now;
+    later.time = now.time + k_moment;
+    later.field_time += k_moment;
+    const auto field = field_(now);
+    for (std::size_t i = 0; i < later.state.size(); ++i) later.state[i] += k_moment * field[i];
+    const ContactNumbers then = events_.problem->at(later);
+    const bool known = laws::follow_slow_slips(m.numbers.D, m.numbers.b, {k_moment, then.D, then.b},
+                                               contacts, choices, slow);
+    for (const SlowSlip& s : slow) {
+        const Index k = resting[s.contact];
+        const bool own = known ? has_direction(s, tolerance, floor) : s.speed > k_slip_ends;
+        if (own) {
+            const bool carries = now.mode[modes_.at(k).closed] == 1.0;
+            modes_.set(now, k, Touch::slip_plus, carries, false);
+        } else if (known) {
+            modes_.lead(now, k, {s.angle, s.turning, 1.0, lasts(s, tolerance, floor)});
+        }
+    }
+}
+
+} // namespace liaison::realise

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of contacts that determine their reactions: those that do not depend on each other in the kinetic metric.
+#pragma once
+
+#include <Eigen/Dense>
+
+#include <vector>
+
+namespace liaison::realise {
+
+class IndependentRows {
+  public:
+    explicit IndependentRows(const Eigen::MatrixXd& D) : D_(D) {}
+
+    // The part of D(row, row) that the rows taken so far leave, relative to the whole.
+    [[nodiscard]] double rest(Eigen::Index row) const {
+        if (!(D_(row, row) > 0.0)) return 0.0;
+        if (rows_.empty()) return 1.0;
+        const Eigen::VectorXd coupling = D_(rows_, row);
+        return 1.0 - coupling.dot(factor_.solve(coupling)) / D_(row, row);
+    }
+    [[nodiscard]] bool independent(Eigen::Index row) const { return rest(row) > k_dependent; }
+    // Takes the row if it is independent of the others; says whether it did.
+    bool add(Eigen::Index row) {
+        if (!independent(row)) return false;
+        rows_.push_back(row);
+        factor_.compute(D_(rows_, rows_));
+        return true;
+    }
+
+  private:
+    static constexpr double k_dependent = 1e-10;
+    const Eigen::MatrixXd& D_;
+    std::vector<Eigen::Index> rows_;
+    Eigen::LDLT<Eigen::MatrixXd> factor_;
+};
+
+} // namespace liaison::realise
