@@ -115,7 +115,7 @@ class Work {
 class Walker {
   public:
     Walker(const flow::Flow& flow, const SectionOptions& section, Work& work)
-        : work_(work), watch_(flow, section) {}
+        : work_(work), watch_(flow, section), i_(work.line_length()) {}
 
     [[nodiscard]] SectionWatch& watch() { return watch_; }
 
@@ -155,13 +155,14 @@ class Walker {
 
   private:
     bool advance() {
-        if (!line_ || ++i_ >= work_.line_length()) {
-            line_ = work_.next_line();
+        if (++i_ >= work_.line_length()) {
+            const auto line = work_.next_line();
+            if (!line) return false;
+            line_ = *line;
             i_ = 0;
             carried_.clear();
-            if (!line_) return false;
         }
-        start_ = work_.start(work_.point(*line_, i_));
+        start_ = work_.start(work_.point(line_, i_));
         return true;
     }
 
@@ -171,13 +172,13 @@ class Walker {
                              result.label != MotionLabel::divergence;
         carried_.clear();
         if (work_.line_length() > 1 && settled) carried_ = watch_.last_state();
-        work_.put(work_.point(*line_, i_), result);
+        work_.put(work_.point(line_, i_), result);
     }
 
     Work& work_;
     SectionWatch watch_;
-    std::optional<std::size_t> line_;
-    std::size_t i_ = 0; // of the line
+    std::size_t line_ = 0;
+    std::size_t i_; // of the line; at its end to begin with
     SweepStart start_;
     std::vector<double> carried_; // the state in which the last motion of the line ended
     bool again_ = false;

@@ -17,6 +17,7 @@ using Four = double __attribute__((vector_size(32)));
 using Bits = std::int64_t __attribute__((vector_size(32)));
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
+constexpr double k_largest = std::numeric_limits<double>::max();
 
 #define LIAISON_LANES [[gnu::always_inline]] inline
 
@@ -61,7 +62,7 @@ struct ChooseSteps {
         Four size{};
         Four last{};
         Four before{};
-        Four check{};
+        Bits finite = ~Bits{};
         Four c;
         Four d;
         for (std::size_t i = 0; i < n; ++i) {
@@ -70,12 +71,12 @@ struct ChooseSteps {
             take_size(c, d);
             take_larger(size, d);
             load(s + order * k_lanes, c);
-            check += c - c;
             take_size(c, d);
+            finite &= d <= k_largest;
             take_larger(last, d);
             load(s + (order - 1) * k_lanes, c);
-            check += c - c;
             take_size(c, d);
+            finite &= d <= k_largest;
             take_larger(before, d);
         }
         const Four zero{};
@@ -104,7 +105,7 @@ struct ChooseSteps {
         Four step;
         take_root(last, before, inverse, inverse_before, step);
         step = polynomial ? Four{} + k_infinity : step;
-        step = check == zero ? step : zero;
+        step = finite ? step : zero;
         store(steps, step);
     }
 };
@@ -112,7 +113,6 @@ struct ChooseSteps {
 struct LimitSteps {
     LIAISON_LANES static void run(const double* series, std::size_t n, double allowed,
                                   const double* counts, double* steps) {
-        constexpr double k_largest = std::numeric_limits<double>::max();
         const Four zero{};
         Four c;
         Four first;
@@ -132,7 +132,7 @@ struct LimitSteps {
         const Four scale = 1.0 / (allowed * (1.0 + first));
         take_root(last * scale, before * scale, 1.0 / static_cast<double>(n),
                   1.0 / static_cast<double>(n - 1), root);
-        root = (last == zero) & (before == zero) ? Four{} + k_infinity : root;
+        root = ((last == zero) & (before == zero)) ? Four{} + k_infinity : root;
         root = last + before <= k_largest ? root : zero;
         root = root < step ? root : step;
         store(steps, counted != zero ? root : step);

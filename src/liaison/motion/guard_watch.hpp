@@ -48,7 +48,7 @@ class GuardWatch {
     [[nodiscard]] int multiplicity(std::size_t k) const { return multiplicity_[k]; }
     [[nodiscard]] std::span<const std::size_t> list() const { return watched_; }
     // As advance(), of a step that was searched elsewhere.
-    void advance(std::span<const signed char> sides) {
+    void advance(std::span<const int> sides) {
         for (const std::size_t k : watched_) {
             multiplicity_[k] = 0;
             side_[k] = sides[k];

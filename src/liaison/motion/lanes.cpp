@@ -15,8 +15,6 @@ namespace {
 
 using solve::UsualStep;
 
-constexpr std::size_t k_width = Lanes::k_width;
-
 } // namespace
 
 Lanes::Lanes(const flow::Flow& flow, double tolerance, double expected_steps, bool usual)
@@ -59,13 +57,13 @@ Lanes::Lanes(const flow::Flow& flow, double tolerance, double expected_steps, bo
     low_.resize(n * k_width);
     inputs_.resize((flow.parameters.size() + flow.modes.size() + 1 + n) * k_width);
     for (std::size_t l = 0; l < k_width; ++l)
-        lanes_.push_back({std::nullopt, {}, LaneView(*batch_, l), Course::idle, 0, {}, {}});
+        lanes_.push_back({nullptr, {}, LaneView(*batch_, l), Course::idle, 0, {}, {}});
     for (Lane& lane : lanes_) lane.sides.resize(flow.guards.size());
 }
 
 void Lanes::run(const Next& next, const Done& done) {
     for (std::size_t l = 0; l < k_width; ++l) fill(l, next, done);
-    const auto working = [](const Lane& lane) { return lane.motion.has_value(); };
+    const auto working = [](const Lane& lane) { return lane.motion != nullptr; };
     while (std::any_of(lanes_.begin(), lanes_.end(), working)) {
         read_lanes();
         batch_->expand(time_, state_, workspace_);
@@ -89,7 +87,7 @@ void Lanes::fill(std::size_t l, const Next& next, const Done& done) {
     while (const auto motion = next(l)) {
         lane.of = *motion;
         lane.view.restart();
-        lane.motion.emplace(*lane.of.flow, lane.view, *lane.of.options);
+        lane.motion = std::make_unique<Simulation>(*lane.of.flow, lane.view, *lane.of.options);
         lane.motion->begin();
         for (std::size_t i = 0; i < flow_.parameters.size(); ++i)
             parameters_[i * k_width + l] = lane.of.flow->parameter_values[i];
@@ -201,7 +199,7 @@ void Lanes::judge(std::size_t l, std::size_t k, const solve::LaneRoot& found) {
         lane.course = Course::alone;
         return;
     }
-    lane.sides[k] = static_cast<signed char>(found.side);
+    lane.sides[k] = found.side;
     if (found.passage == UsualStep::Passage::clear) return;
     // The first of several guards is for the Simulation to find.
     if (lane.course == Course::strike || !lane.motion->fires_rightly(k, found.side)) {

@@ -52,13 +52,13 @@ class Lanes {
         strike, // one guard fires
     };
     struct Lane {
-        std::optional<Simulation> motion;
+        std::unique_ptr<Simulation> motion; // null: the lane is free
         Motion of;
         LaneView view;
         Course course = Course::idle;
         std::size_t guard = 0; // that fires
         solve::LaneRoot root;
-        std::vector<signed char> sides; // of the guards at the end of the step
+        std::vector<int> sides; // of the guards at the end of the step
     };
     // The numbers of the usual reset of one owner, for all lanes.
     struct Reset {

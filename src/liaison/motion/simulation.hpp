@@ -54,7 +54,7 @@ class Simulation {
     // The step was made without an event. Component i of the state is at [i·stride], its low part likewise; `sides` are
     // those of the guards.
     void pass(double h, const double* state, const double* low, std::size_t stride,
-              std::span<const signed char> sides);
+              std::span<const int> sides);
     // The step was cut at τ, where one guard fires; the state is the one just before its transition.
     void reach(double tau, double correction, const double* state, std::size_t stride,
                const flow::Firing& firing);
@@ -113,7 +113,7 @@ class Simulation {
     std::vector<const flow::LaneOwner*> owners_; // by transition; null: one that knows no lanes
     bool piece_is_new_ = true; // what follows is not known yet
     bool plain_ = false;
-    std::vector<signed char> required_; // the side on which a guard must start; 0: any
+    std::vector<int> required_; // the side on which a guard must start; 0: any
     std::vector<char> zero_told_;
     Trajectory result_;
 };

@@ -37,7 +37,7 @@ void Simulation::sample(double tau, bool whole) {
 }
 
 void Simulation::pass(double h, const double* state, const double* low, std::size_t stride,
-                      std::span<const signed char> sides) {
+                      std::span<const int> sides) {
     const bool last = h >= left();
     for (std::size_t i = 0; i < now_.state.size(); ++i) {
         now_.state[i] = state[i * stride];

@@ -20,7 +20,7 @@ enum Number : std::size_t { rate, restitution, delassus, acceleration, response 
 
 std::vector<expr::Expr> numbers_of(const flow::Flow& flow, const ContactProblem& problem) {
     expr::Pool& pool = *flow.pool;
-    const auto structure = problem.structure();
+    const auto& structure = problem.structure();
     const std::span all(problem.expressions());
     const std::size_t n = structure->n;
     const expr::Expr factor = pool.factor(structure, all.first(structure->entries.size()));
