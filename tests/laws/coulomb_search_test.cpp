@@ -439,3 +439,21 @@ TEST_CASE("redundant feet: as few as possible carry, with the same resultant") {
     }
     CHECK(tried > 10);
 }
+
+TEST_CASE("a solver that is stopped too early says so, and its numbers carry their residual") {
+    std::mt19937_64 engine(14);
+    const Problem p = random_feet(engine, 6, 0.9, false);
+    const auto early = sweep_coulomb(p.D, p.b, p.contacts, {.most = 1});
+    CHECK_FALSE(early.converged);
+    CHECK(early.sweeps < 20); // it looks at its residual every few sweeps
+    CHECK(early.residual > 1e-6);
+    CHECK(early.residual == doctest::Approx(coulomb_residual(p.D, p.b, p.contacts, early.force)));
+    // Too many assignments, and nothing that finds one of them: undecided, not none.
+    CoulombOptions few;
+    few.max_modes = 1;
+    const auto answer = solve_coulomb(p.D, p.b, p.contacts, few);
+    CHECK_FALSE(answer.complete);
+    CHECK_FALSE(answer.unique());
+    CHECK_FALSE(answer.none());
+    CHECK_FALSE(answer.note.empty());
+}

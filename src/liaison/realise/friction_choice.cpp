@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace liaison::realise {
 namespace {
@@ -24,6 +25,18 @@ bool allowed(const CoulombLabel& label, const std::vector<Exclusion>& excluded) 
 
 std::ptrdiff_t open_contacts(const CoulombSolution& s) {
     return std::ranges::count(s.best().mode, ContactMode::open);
+}
+
+// Contacts that slip on although their normal response is not positive: no motion that small disturbances keep.
+std::ptrdiff_t singular_slips(const CoulombSolution& s, const Eigen::MatrixXd& D,
+                              const std::vector<CoulombContact>& contacts) {
+    std::ptrdiff_t count = 0;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        if (s.best().mode[k] != ContactMode::open &&
+            relative_response(D, contacts[k]) <= k_boundary)
+            ++count;
+    }
+    return count;
 }
 
 // A larger static coefficient makes stick and onset of slip possible at once: rest then stays rest.
@@ -132,9 +145,11 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
         return choice;
     }
     const bool none = list.empty();
+    // The motion that separates most; of those with the same number of contacts one without a singular slip.
     const auto opening =
-        std::max_element(list.begin(), list.end(), [](const auto* a, const auto* b) {
-            return open_contacts(*a) < open_contacts(*b);
+        std::max_element(list.begin(), list.end(), [&](const auto* a, const auto* b) {
+            return std::pair(open_contacts(*a), -singular_slips(*a, D, contacts)) <
+                   std::pair(open_contacts(*b), -singular_slips(*b, D, contacts));
         });
     choice.case_name = at_boundary ? "boundary" : none ? "inconsistent" : "indeterminate";
     if (!none && !alone) {

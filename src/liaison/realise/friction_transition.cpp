@@ -117,7 +117,7 @@ void FrictionTransition::approach_boundary(Instant& now, Index k) const {
     const auto rates = boundary_rates_(now);
     const auto at = 2 * index(k);
     const double left = -values[at + 1] / rates[at + 1];
-    if (!(left > 0.0)) return;
+    if (!(left > 0.0) || !std::isfinite(left)) return;
     double p = -left * rates[at] / values[at];
     p = p > 0.0 && p < 1.0 ? std::max(p, 0.05) : 1.0;
     const auto field = field_(now);
