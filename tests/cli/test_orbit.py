@@ -161,3 +161,22 @@ phase = "x"
     orbit = answer.json()
     assert abs(orbit["state"]["q"]["x"]) < 1e-12 and orbit["state"]["v"]["x"] > 0
     assert abs(orbit["period"] - 6.66328685932313) < 1e-11
+
+
+def test_two_parameters(liaison, model, tmp_path):
+    # symmetry breaking at L = ((π/2)² − 1)/√(1 + [(π/2)(1 − r)/(1 + r)]²)
+    text = RATTLE.format(image="-y").replace("L = 2.0", "L = 2.0\nr = 0.8").replace("restitution = 0.8", 'restitution = "r"')
+    picture = tmp_path / "plane.svg"
+    answer = liaison("follow", model(text), "--json", "--period", "1", "--over", "L=1.2:2.5", "--and", "r=0.7:0.85",
+                     "-o", picture)
+    assert answer.code == 0 and picture.read_text().startswith("<svg")
+    curve = next(c for c in answer.json()["curves"] if c["kind"] == "symmetry_breaking")
+    for point in curve["points"]:
+        r = point["and"]
+        tilt = math.pi / 2 * (1 - r) / (1 + r)
+        assert abs(point["parameter"] - (math.pi**2 / 4 - 1) / math.hypot(1, tilt)) < 1e-9
+    assert {round(p["and"], 12) for p in curve["points"]} >= {0.7, 0.85}
+    for wrong, words in (("L=1:3", "once more"), ("r=0.1:0.2", "outside this range"), ("q=1:2", "no parameter"),
+                         ("r=2", "--and")):
+        again = liaison("follow", model(text), "--period", "1", "--over", "L=1.2:2.5", "--and", wrong)
+        assert again.code == 2 and words in again.err

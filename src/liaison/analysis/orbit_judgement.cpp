@@ -38,26 +38,6 @@ Index dimension(const flow::SaltationRule& rule, flow::Instant now) {
     return MatrixXd(kept->matrix.leftCols(rows)).fullPivLu().rank();
 }
 
-// Of J P_{T/2}; empty where an event has no derivative.
-std::vector<std::complex<double>> half_multipliers(const flow::SaltationRule& rule,
-                                                   const OrbitEquations& half,
-                                                   const Involution& symmetry) {
-    std::vector<MonodromyFactor> factors;
-    for (std::size_t i = 0; i < half.legs().size(); ++i) {
-        const Leg& leg = half.legs()[i];
-        const LegEnd& end = half.ends()[i];
-        factors.push_back({end.piece.by_state, {}, dimension(rule, end.piece.instant)});
-        if (leg.fired.empty()) continue;
-        const auto passed = rule.passed(leg.fired, end.piece.instant, end.after, end.event);
-        if (!passed.saltation.obstacle.empty()) return {};
-        factors.back().saltation = passed.saltation.matrix;
-    }
-    const LegEnd& end = half.ends().back();
-    factors.push_back(
-        {symmetry.by_state(end.w, end.piece.instant.parameters), {}, factors.back().dimension});
-    return multipliers(factors);
-}
-
 class Judge {
   public:
     Judge(const std::shared_ptr<const flow::SaltationRule>& rule, PieceMap& pieces,
@@ -271,11 +251,31 @@ void judge_orbit(const std::shared_ptr<const flow::SaltationRule>& rule, PieceMa
     Judge(rule, pieces, equations, options, orbit).judge();
 }
 
+std::vector<std::complex<double>> map_multipliers(const flow::SaltationRule& rule,
+                                                  const OrbitEquations& equations,
+                                                  const Involution* symmetry) {
+    std::vector<MonodromyFactor> factors;
+    for (std::size_t i = 0; i < equations.legs().size(); ++i) {
+        const Leg& leg = equations.legs()[i];
+        const LegEnd& end = equations.ends()[i];
+        factors.push_back({end.piece.by_state, {}, dimension(rule, end.piece.instant)});
+        if (leg.fired.empty()) continue;
+        const auto passed = rule.passed(leg.fired, end.piece.instant, end.after, end.event);
+        if (!passed.saltation.obstacle.empty()) return {};
+        factors.back().saltation = passed.saltation.matrix;
+    }
+    if (symmetry == nullptr) return multipliers(factors);
+    const LegEnd& end = equations.ends().back();
+    factors.push_back(
+        {symmetry->by_state(end.w, end.piece.instant.parameters), {}, factors.back().dimension});
+    return multipliers(factors);
+}
+
 double judge_symmetric_orbit(const std::shared_ptr<const flow::SaltationRule>& rule,
                              PieceMap& pieces, const OrbitEquations& half, Closure closure,
                              const std::vector<Leg>& pattern, const OrbitOptions& options,
                              Orbit& orbit) {
-    auto mu = half_multipliers(*rule, half, *options.symmetry);
+    auto mu = map_multipliers(*rule, half, options.symmetry.get());
     OrbitEquations whole(rule, pieces,
                          whole_of(half, pattern, closure, *options.symmetry, options.drift),
                          closure, 2.0 * half.period(), options.drift);

@@ -24,6 +24,12 @@ double judge_symmetric_orbit(const std::shared_ptr<const flow::SaltationRule>& r
                              const std::vector<Leg>& pattern, const OrbitOptions& options,
                              Orbit& orbit);
 
+// Of the equations as they were evaluated last: over the period, or with a symmetry J of J P_{T/2}; empty where an event
+// has no derivative.
+[[nodiscard]] std::vector<std::complex<double>> map_multipliers(const flow::SaltationRule& rule,
+                                                                const OrbitEquations& equations,
+                                                                const Involution* symmetry);
+
 // Which multipliers belong to the motion itself, and whether the others are inside the unit circle.
 void judge_multipliers(std::vector<std::complex<double>> multipliers, std::size_t drifts,
                        Orbit& orbit);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison follow: how a periodic motion changes with a parameter, and where it becomes another one.
 #include "liaison/analysis/branch_report.hpp"
+#include "liaison/analysis/special_curve_report.hpp"
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/orbit_arguments.hpp"
 #include "liaison/app/range.hpp"
@@ -14,6 +15,7 @@ namespace {
 struct Arguments {
     OrbitArguments orbit;
     std::string over;
+    std::string second;
     std::optional<double> step;
     std::optional<long> points;
     std::optional<long> doublings;
@@ -29,6 +31,37 @@ std::string complaint_about(const Arguments& arguments) {
     if (arguments.doublings && (*arguments.doublings < 0 || *arguments.doublings > 8))
         return "--doublings must lie between 0 and 8";
     return arguments.orbit.complaint({".svg", ".json", ".csv"});
+}
+
+// The second parameter of --and, or nothing and a report.
+std::optional<analysis::SecondParameter> read_second(const Arguments& arguments,
+                                                     const flow::Flow& flow, std::size_t first,
+                                                     base::Diagnostics& diagnostics) {
+    const auto range = read_range("--and", arguments.second, diagnostics);
+    if (!range) return std::nullopt;
+    const auto parameter = parameter_named("--and", range->name, flow, diagnostics);
+    if (!parameter) return std::nullopt;
+    const double start = flow.parameter_values[*parameter];
+    if (*parameter == first) {
+        diagnostics
+            .report(base::Code::bad_setting,
+                    fmt::format("--and {}: the parameter of --over once more", arguments.second))
+            .note("the special points move over a second parameter");
+        return std::nullopt;
+    }
+    if (!(start > range->from && start < range->to)) {
+        diagnostics
+            .report(base::Code::bad_setting,
+                    fmt::format("--and {}: the branch has {} = {:.9g}, outside this range",
+                                arguments.second, range->name, start))
+            .note(fmt::format("--set {}=VALUE chooses where the branch is", range->name));
+        return std::nullopt;
+    }
+    analysis::SecondParameter second;
+    second.parameter = *parameter;
+    second.low = range->from;
+    second.high = range->to;
+    return second;
 }
 
 int follow(const Arguments& arguments, const Terminal& terminal) {
@@ -65,23 +98,46 @@ int follow(const Arguments& arguments, const Terminal& terminal) {
                               range->name));
         return terminal.refuse(diagnostics);
     }
+    std::optional<analysis::SecondParameter> second;
+    if (!arguments.second.empty()) {
+        second = read_second(arguments, flow, wanted.parameter, diagnostics);
+        if (!second) return terminal.refuse(diagnostics);
+    }
     const analysis::Branch branch = analysis::follow_orbit(question.flow, wanted);
+    std::vector<analysis::SpecialCurve> curves;
+    if (second) curves = analysis::follow_special_points(question.flow, wanted, branch, *second);
 
+    const auto json = [&] {
+        auto result = analysis::to_json(branch, flow, wanted.parameter);
+        if (second) {
+            result["and"] = flow.parameter_names[second->parameter];
+            result["curves"] = analysis::to_json(curves);
+        }
+        return result.dump(2) + "\n";
+    };
     std::vector<std::string> texts;
     for (const std::string& path : arguments.orbit.outputs) {
-        if (path.ends_with(".json"))
-            texts.push_back(analysis::to_json(branch, flow, wanted.parameter).dump(2) + "\n");
-        else if (path.ends_with(".csv"))
+        if (path.ends_with(".json")) {
+            texts.push_back(json());
+        } else if (path.ends_with(".csv")) {
             texts.push_back(analysis::to_csv(branch, flow, wanted.parameter));
-        else
-            texts.push_back(record::to_svg(analysis::figure(branch, flow, wanted.parameter)));
+        } else {
+            auto figure = analysis::figure(branch, flow, wanted.parameter);
+            if (second)
+                figure.panels.insert(
+                    figure.panels.begin(),
+                    analysis::panel(curves, flow, wanted.parameter, second->parameter));
+            texts.push_back(record::to_svg(figure));
+        }
     }
     if (const int code = write_outputs(arguments.orbit.outputs, texts, terminal); code != exit_ok)
         return code;
     if (terminal.json) {
-        terminal.print(analysis::to_json(branch, flow, wanted.parameter).dump(2) + "\n");
+        terminal.print(json());
     } else {
         terminal.print(analysis::to_text(branch, flow, wanted.parameter));
+        if (second && !branch.points.empty())
+            terminal.print(analysis::to_text(curves, flow, wanted.parameter, second->parameter));
         for (const std::string& path : arguments.orbit.outputs)
             terminal.say(fmt::format("      wrote {}\n", path));
     }
@@ -93,6 +149,8 @@ Action setup(Options& options) {
     arguments->orbit.declare(options, "write the branch: .svg, .json or .csv, repeatable");
     options.value("--over", "NAME=FROM:TO", arguments->over, "the parameter and its range")
         .needed();
+    options.value("--and", "NAME=FROM:TO", arguments->second,
+                  "a second parameter: follow each special point as a curve over both");
     options.value("--step", "X", arguments->step,
                   "largest step along the branch, as a share of the range (default 0.02)");
     options.value("--points", "N", arguments->points,
@@ -123,7 +181,9 @@ Command follow_command() {
                      {"liaison follow oscillator.toml --settle 200 --over F=0.1:0.4 -o branch.svg",
                       "from the attractor, with a picture"},
                      {"liaison follow table.toml --period 1 --over A=0.08:0.30 --doublings 2",
-                      "the orbits of period two and four as well"}},
+                      "the orbits of period two and four as well"},
+                     {"liaison follow table.toml --period 1 --over A=0.08:0.30 --and e=0.5:0.9",
+                      "where fold and doubling move to when restitution changes"}},
         .setup = setup};
 }
 

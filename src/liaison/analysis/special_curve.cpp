@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+// Augmented equations, their derivative, and the walk along a curve of special points.
+#include "liaison/analysis/special_curve.hpp"
+
+#include "liaison/analysis/orbit_curve.hpp"
+#include "liaison/analysis/orbit_judgement.hpp"
+#include "liaison/analysis/special_test.hpp"
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace liaison::analysis {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+Closure closure_of(const Orbit& orbit) {
+    if (orbit.forced) return Closure::forced;
+    return orbit.legs.front().fired.empty() ? Closure::by_phase : Closure::by_event;
+}
+
+class Walker {
+  public:
+    Walker(const std::shared_ptr<const flow::Flow>& flow, const BranchOptions& options,
+           const SpecialPoint& at, const SecondParameter& second)
+        : flow_(*flow), options_(options), second_(second), from_(at.point.orbit),
+          halves_(options.orbit.symmetry != nullptr && !from_.half.empty()),
+          parameters_(flow->parameter_values),
+          rule_(std::make_shared<flow::SaltationRule>(flow, std::vector<std::size_t>())),
+          pieces_(flow, std::nullopt, options.orbit.tolerance), forcing_(*flow, options),
+          equations_(rule_, pieces_, halves_ ? from_.half : from_.legs, closure_of(from_),
+                     halves_ ? 0.5 * from_.period : from_.period, options.orbit.drift,
+                     halves_ ? options.orbit.symmetry : nullptr),
+          test_(at.kind, *rule_, pieces_, options.orbit, from_.forced, halves_) {
+        const VectorXd X = equations_.unknowns();
+        n_ = X.size();
+        scale_ = VectorXd::Constant(n_ + 2, std::max(1e-3, X.cwiseAbs().maxCoeff()) *
+                                                std::sqrt(static_cast<double>(n_)));
+        scale_(n_) = options.high - options.low;
+        scale_(n_ + 1) = second.high - second.low;
+        begin_.resize(n_ + 2);
+        begin_ << X, at.point.parameter, flow->parameter_values[second.parameter];
+        begin_ = begin_.cwiseQuotient(scale_).eval();
+    }
+
+    void follow(SpecialCurve& curve) {
+        if (!test_.obstacle().empty()) {
+            curve.reason = test_.obstacle();
+            return;
+        }
+        evaluate(begin_);
+        test_.begin(equations_);
+        test_.settle(J_);
+        VectorXd z = begin_;
+        VectorXd across = VectorXd::Unit(n_ + 2, n_ + 1);
+        if (!test_.obstacle().empty() || !differentiate(z) || !correct(z, across, z, 0.0)) {
+            curve.reason = test_.obstacle().empty()
+                               ? "the special point is not found again: Newton's method does not "
+                                 "converge"
+                               : test_.obstacle();
+            return;
+        }
+        SpecialCurve back;
+        walk(z, -1.0, back);
+        std::reverse(back.points.begin(), back.points.end());
+        curve.points = std::move(back.points);
+        curve.notes = std::move(back.notes);
+        evaluate(z);
+        test_.settle(J_);
+        curve.points.push_back(point(z));
+        walk(z, 1.0, curve);
+    }
+
+  private:
+    [[nodiscard]] double first(const VectorXd& z) const { return z(n_) * scale_(n_); }
+    [[nodiscard]] double second(const VectorXd& z) const { return z(n_ + 1) * scale_(n_ + 1); }
+
+    // F and φ at ζ; false: not finite.
+    bool evaluate(const VectorXd& z) {
+        parameters_[options_.parameter] = first(z);
+        parameters_[second_.parameter] = second(z);
+        const double share = halves_ ? 0.5 * from_.periods : from_.periods;
+        equations_.set_parameters(parameters_, forcing_(parameters_).length * share, 0.0);
+        equations_(z.head(n_).cwiseProduct(scale_.head(n_)), F_, &J_);
+        return F_.allFinite() && J_.allFinite();
+    }
+
+    bool evaluate_all(const VectorXd& z) {
+        if (!evaluate(z)) return false;
+        phi_ = test_(equations_, J_);
+        return std::isfinite(phi_);
+    }
+
+    // ∂(F, φ)/∂ζ at ζ: F by its unknowns in closed form, the rest by central differences. φ is measured in lengths of ζ.
+    bool differentiate(const VectorXd& z) {
+        constexpr double h = 1e-6;
+        phi_scale_ = 1.0;
+        A_ = MatrixXd::Zero(n_ + 1, n_ + 2);
+        if (!evaluate(z)) return false;
+        A_.topLeftCorner(n_, n_) = J_ * scale_.head(n_).asDiagonal();
+        for (Index j = 0; j < n_ + 2; ++j) {
+            VectorXd moved = z;
+            moved(j) = z(j) + h;
+            if (!evaluate_all(moved)) return false;
+            const VectorXd up = F_;
+            const double phi_up = phi_;
+            moved(j) = z(j) - h;
+            if (!evaluate_all(moved)) return false;
+            if (j >= n_) A_.col(j).head(n_) = (up - F_) / (2.0 * h);
+            A_(n_, j) = (phi_up - phi_) / (2.0 * h);
+        }
+        phi_scale_ = A_.row(n_).norm();
+        if (!(phi_scale_ > 0.0)) return false;
+        A_.row(n_) /= phi_scale_;
+        return A_.allFinite();
+    }
+
+    // Newton with the derivative at the prediction: F = 0, φ = 0, across·(ζ − from) = s.
+    bool correct(VectorXd& z, const VectorXd& across, const VectorXd& from, double s) {
+        MatrixXd B(n_ + 2, n_ + 2);
+        B << A_, across.transpose();
+        const Eigen::FullPivLU<MatrixXd> factor(B);
+        constexpr int k_most = 14;
+        double before = std::numeric_limits<double>::infinity();
+        for (iterations_ = 0; iterations_ < k_most; ++iterations_) {
+            if (!evaluate_all(z)) return false;
+            VectorXd right(n_ + 2);
+            right << -F_, -phi_ / phi_scale_, s - across.dot(z - from);
+            const VectorXd d = factor.solve(right);
+            const double size = d.norm();
+            if (!(size < 1.0)) return false;
+            if (size < 1e-12) return true;
+            // Rounding holds the steps up.
+            if (iterations_ > 3 && size > 0.7 * before) return before < 1e-9;
+            before = size;
+            z += d;
+        }
+        return before < 1e-9;
+    }
+
+    [[nodiscard]] VectorXd tangent(const VectorXd& heading) const {
+        const Eigen::JacobiSVD<MatrixXd> svd(A_, Eigen::ComputeFullV);
+        const VectorXd t = svd.matrixV().col(n_ + 1);
+        return t.dot(heading) < 0.0 ? VectorXd(-t) : t;
+    }
+
+    SpecialCurvePoint point(const VectorXd& z) {
+        SpecialCurvePoint p;
+        p.first = first(z);
+        p.second = second(z);
+        p.period = equations_.period() * (halves_ ? 2.0 : 1.0);
+        Orbit orbit;
+        orbit.forced = from_.forced;
+        if (!test_.of_multipliers()) {
+            p.multipliers = map_multipliers(*rule_, equations_,
+                                            halves_ ? options_.orbit.symmetry.get() : nullptr);
+            if (halves_)
+                for (auto& m : p.multipliers) m *= m;
+            return p;
+        }
+        if (halves_)
+            judge_symmetric_orbit(rule_, pieces_, equations_, closure_of(from_), from_.legs,
+                                  options_.orbit, orbit);
+        else
+            judge_orbit(rule_, pieces_, equations_, options_.orbit, orbit);
+        p.multipliers = orbit.multipliers;
+        p.admissible = orbit.admissible;
+        return p;
+    }
+
+    // The component that leaves its range, and the bound it leaves by.
+    [[nodiscard]] std::optional<std::pair<Index, double>> outside(const VectorXd& z) const {
+        if (first(z) < options_.low) return {{n_, options_.low}};
+        if (first(z) > options_.high) return {{n_, options_.high}};
+        if (second(z) < second_.low) return {{n_ + 1, second_.low}};
+        if (second(z) > second_.high) return {{n_ + 1, second_.high}};
+        return std::nullopt;
+    }
+
+    void walk(const VectorXd& start, double direction, SpecialCurve& out) {
+        constexpr double k_smallest = 1e-6;
+        VectorXd here = start;
+        if (!differentiate(here)) return;
+        VectorXd along = tangent(direction * VectorXd::Unit(n_ + 2, n_ + 1));
+        double ds = 0.25 * second_.largest_step;
+        for (std::size_t made = 0; made < second_.most_points;) {
+            VectorXd next = here + ds * along;
+            const bool good = differentiate(next) && correct(next, along, here, ds);
+            if (!good) {
+                ds *= 0.5;
+                if (ds > k_smallest) continue;
+                out.notes.push_back(
+                    fmt::format("the curve is lost near {} = {:.9g}, {} = {:.9g}",
+                                flow_.parameter_names[options_.parameter], first(here),
+                                flow_.parameter_names[second_.parameter], second(here)));
+                return;
+            }
+            const int taken = iterations_;
+            if (const auto bound = outside(next)) {
+                const VectorXd across = VectorXd::Unit(n_ + 2, bound->first);
+                const double target = bound->second / scale_(bound->first);
+                const double share =
+                    (target - here(bound->first)) / (next(bound->first) - here(bound->first));
+                VectorXd last = here + std::clamp(share, 0.0, 1.0) * (next - here);
+                if (correct(last, across, VectorXd::Zero(n_ + 2), target)) {
+                    last(bound->first) = target;
+                    out.points.push_back(point(last));
+                }
+                return;
+            }
+            out.points.push_back(point(next));
+            ++made;
+            test_.settle(J_);
+            if (!differentiate(next)) return;
+            along = tangent(along);
+            here = std::move(next);
+            if (taken <= 5) ds = std::min(second_.largest_step, 2.0 * ds);
+        }
+        out.notes.push_back(fmt::format("{} points were made; the curve goes on at {} = {:.9g}",
+                                        second_.most_points,
+                                        flow_.parameter_names[second_.parameter], second(here)));
+    }
+
+    const flow::Flow& flow_;
+    const BranchOptions& options_;
+    const SecondParameter& second_;
+    const Orbit& from_;
+    bool halves_;
+    std::vector<double> parameters_;
+    std::shared_ptr<const flow::SaltationRule> rule_;
+    PieceMap pieces_;
+    ForcingPeriod forcing_;
+    OrbitEquations equations_;
+    SpecialTest test_;
+    Index n_ = 0;
+    VectorXd scale_;
+    VectorXd begin_;
+    VectorXd F_;
+    MatrixXd J_; // ∂F/∂X
+    double phi_ = 0.0;
+    double phi_scale_ = 1.0;
+    MatrixXd A_; // ∂(F, φ)/∂ζ
+    int iterations_ = 0;
+};
+
+} // namespace
+
+std::vector<SpecialCurve> follow_special_points(const std::shared_ptr<const flow::Flow>& flow,
+                                                const BranchOptions& options, const Branch& branch,
+                                                const SecondParameter& second) {
+    std::vector<SpecialCurve> curves;
+    for (std::size_t i = 0; i < branch.special.size(); ++i) {
+        const SpecialPoint& at = branch.special[i];
+        if (at.kind == "end") continue;
+        SpecialCurve curve;
+        curve.kind = at.kind;
+        curve.from = i;
+        Walker(flow, options, at, second).follow(curve);
+        curves.push_back(std::move(curve));
+    }
+    return curves;
+}
+
+} // namespace liaison::analysis

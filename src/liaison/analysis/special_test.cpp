@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folds by a bordered system, multipliers, extrema of guards.
+#include "liaison/analysis/special_test.hpp"
+
+#include "liaison/analysis/branch_tests.hpp"
+#include "liaison/analysis/orbit_judgement.hpp"
+
+#include <Eigen/Dense>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace liaison::analysis {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr double k_none = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace
+
+SpecialTest::SpecialTest(const std::string& kind, const flow::SaltationRule& rule, PieceMap& pieces,
+                         const OrbitOptions& options, bool forced, bool halves)
+    : rule_(rule), pieces_(pieces), options_(options), forced_(forced), halves_(halves) {
+    if (kind == "fold")
+        what_ = What::fold;
+    else if (kind == "period_doubling" || (kind == "symmetry_breaking" && halves))
+        what_ = What::doubling;
+    else if (kind == "neimark_sacker")
+        what_ = What::torus;
+    else if (kind == "grazing" || kind == "grazing_sliding" || kind == "adding_sliding" ||
+             kind == "lift_off")
+        what_ = What::touching;
+    else if (kind == "crossing_sliding")
+        what_ = What::speed_after;
+    else
+        obstacle_ = kind == "symmetry_breaking"
+                        ? "give [periodic] symmetry: by half-maps this point is a regular one"
+                        : fmt::format("{} has no test function", kind);
+}
+
+void SpecialTest::begin(OrbitEquations& equations) {
+    if (what_ == What::touching) {
+        find_slow_event(equations);
+        if (what_ == What::touching) find_touching(equations);
+    }
+    if (what_ == What::speed_after) find_turning_event(equations);
+}
+
+double SpecialTest::operator()(const OrbitEquations& equations, const MatrixXd& J) {
+    switch (what_) {
+    case What::none: break;
+    case What::fold: return fold(J);
+    case What::doubling:
+    case What::torus: return of_spectrum(equations);
+    case What::touching: return touching(equations);
+    case What::speed: return rate(guard_, equations.ends()[leg_].piece.instant);
+    case What::speed_after: return rate_after(equations, leg_);
+    }
+    return k_none;
+}
+
+void SpecialTest::settle(const MatrixXd& J) {
+    if (what_ != What::fold) return;
+    const Eigen::JacobiSVD<MatrixXd> svd(J, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    left_ = svd.matrixU().col(J.cols() - 1);
+    right_ = svd.matrixV().col(J.cols() - 1);
+}
+
+double SpecialTest::fold(const MatrixXd& J) const {
+    const Index n = J.rows();
+    MatrixXd A = MatrixXd::Zero(n + 1, n + 1);
+    A.topLeftCorner(n, n) = J;
+    A.col(n).head(n) = left_;
+    A.row(n).head(n) = right_.transpose();
+    VectorXd b = VectorXd::Zero(n + 1);
+    b(n) = 1.0;
+    return A.partialPivLu().solve(b)(n);
+}
+
+double SpecialTest::of_spectrum(const OrbitEquations& equations) const {
+    const auto mu = map_multipliers(rule_, equations, halves_ ? options_.symmetry.get() : nullptr);
+    if (mu.empty()) return k_none;
+    Orbit orbit;
+    orbit.forced = forced_;
+    judge_multipliers(mu, options_.drift.size(), orbit);
+    const MultiplierTests tests = multiplier_tests(orbit);
+    return (what_ == What::doubling ? tests.doubling : tests.torus).value_or(k_none);
+}
+
+double SpecialTest::rate(std::size_t guard, const flow::Instant& now) const {
+    const Eigen::RowVectorXd g = rule_.gradient(guard, now);
+    const VectorXd f = rule_.field(now);
+    return g.head(f.size()).dot(f) + g(f.size());
+}
+
+double SpecialTest::rate_after(const OrbitEquations& equations, std::size_t leg) const {
+    const std::vector<Leg>& legs = equations.legs();
+    flow::Instant after = equations.ends()[leg].after;
+    // Beyond the point the motion would slide, where the rate is zero all along: the solution goes on in its own mode.
+    if (leg + 1 < legs.size()) after.mode = legs[leg + 1].mode;
+    return rate(legs[leg].fired.front().guard, after);
+}
+
+SpecialTest::Look SpecialTest::look(const Leg& leg, std::size_t guard, double since) {
+    const PieceEnd end = pieces_.run(leg.time, leg.w, leg.mode, since);
+    if (!end.reached) return {};
+    return {rule_.value(guard, end.instant), rate(guard, end.instant), true};
+}
+
+std::optional<double> SpecialTest::extremum(const Leg& leg, std::size_t guard, double since,
+                                            double step) {
+    double a = since;
+    double b = since + step;
+    Look at_a = look(leg, guard, a);
+    Look at_b = look(leg, guard, b);
+    constexpr int k_most = 40;
+    for (int i = 0; i < k_most && at_a.reached && at_b.reached; ++i) {
+        if (at_b.rate == 0.0 || std::abs(b - a) <= 1e-15 * (std::abs(b) + leg.duration)) return b;
+        if (at_a.rate == at_b.rate) break;
+        const double c = b - at_b.rate * (b - a) / (at_b.rate - at_a.rate);
+        if (!(c >= -0.1 * leg.duration && c <= 1.1 * leg.duration)) break;
+        a = b;
+        at_a = at_b;
+        b = std::max(0.0, c);
+        at_b = look(leg, guard, b);
+    }
+    return std::nullopt;
+}
+
+double SpecialTest::touching(const OrbitEquations& equations) {
+    const Leg& leg = equations.legs()[leg_];
+    const auto at = extremum(leg, guard_, since_, 1e-5 * leg.duration);
+    if (!at) return k_none;
+    since_ = *at;
+    return look(leg, guard_, since_).value;
+}
+
+bool SpecialTest::watched(const flow::Guard& guard, const Leg& leg) const {
+    return std::all_of(guard.active_when.begin(), guard.active_when.end(),
+                       [&](const auto& c) { return leg.mode[c.slot] == c.value; });
+}
+
+// Of all extrema of all guards inside the legs the one next to zero.
+void SpecialTest::find_touching(const OrbitEquations& equations) {
+    constexpr int k_samples = 64;
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < equations.legs().size(); ++i) {
+        const Leg& leg = equations.legs()[i];
+        for (std::size_t g = 0; g < rule_.flow().guards.size(); ++g) {
+            if (!watched(rule_.flow().guards[g], leg)) continue;
+            double before = k_none;
+            for (int k = 0; k <= k_samples; ++k) {
+                const double since = leg.duration * k / k_samples;
+                const Look now = look(leg, g, since);
+                if (!now.reached) break;
+                if (before * now.rate < 0.0) {
+                    const double step = leg.duration / k_samples;
+                    const auto at = extremum(leg, g, since - step, step);
+                    const double value = at ? std::abs(look(leg, g, *at).value) : best;
+                    if (value < best) {
+                        best = value;
+                        leg_ = i;
+                        guard_ = g;
+                        since_ = *at;
+                    }
+                }
+                before = now.rate;
+            }
+        }
+    }
+    constexpr double k_touches = 1e-3;
+    if (!(best < k_touches)) obstacle_ = "no surface is touched between the events of the orbit";
+}
+
+// An impact that comes with speed zero, among those of the orbit.
+void SpecialTest::find_slow_event(const OrbitEquations& equations) {
+    constexpr double k_slow = 1e-4;
+    for (std::size_t i = 0; i < equations.legs().size(); ++i) {
+        const Leg& leg = equations.legs()[i];
+        if (leg.kind != flow::EventKind::impact) continue;
+        const std::size_t guard = leg.fired.front().guard;
+        if (std::abs(rate(guard, equations.ends()[i].piece.instant)) > k_slow) continue;
+        what_ = What::speed;
+        leg_ = i;
+        guard_ = guard;
+        return;
+    }
+}
+
+// A surface that is crossed and left with rate zero.
+void SpecialTest::find_turning_event(const OrbitEquations& equations) {
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < equations.legs().size(); ++i) {
+        if (equations.legs()[i].fired.empty()) continue;
+        const double value = std::abs(rate_after(equations, i));
+        if (!(value < best)) continue;
+        best = value;
+        leg_ = i;
+    }
+    constexpr double k_turns = 1e-3;
+    if (!(best < k_turns)) obstacle_ = "no surface of the orbit is left with rate zero";
+}
+
+} // namespace liaison::analysis

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Test functions of special points, as scalar functions of the equations of an orbit at any values of their unknowns.
+#pragma once
+
+#include "liaison/analysis/orbit_equations.hpp"
+
+#include <Eigen/Core>
+
+#include <optional>
+#include <string>
+
+namespace liaison::analysis {
+
+class SpecialTest {
+  public:
+    // `equations`: evaluated at the special point. `obstacle` says why there is no test of this kind.
+    SpecialTest(const std::string& kind, const flow::SaltationRule& rule, PieceMap& pieces,
+                const OrbitOptions& options, bool forced, bool halves);
+
+    void begin(OrbitEquations& equations);
+    [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
+    // Whether the point is a zero of multipliers, so that the orbit is a motion on both sides of it.
+    [[nodiscard]] bool of_multipliers() const {
+        return what_ == What::fold || what_ == What::doubling || what_ == What::torus;
+    }
+    // φ at the last evaluation; J: ∂F/∂X there. Not a number where it has no value.
+    [[nodiscard]] double operator()(const OrbitEquations& equations, const Eigen::MatrixXd& J);
+    // Follows the point: the vectors of a fold, the instant of a touching.
+    void settle(const Eigen::MatrixXd& J);
+
+  private:
+    enum class What { none, fold, doubling, torus, touching, speed, speed_after };
+
+    [[nodiscard]] double fold(const Eigen::MatrixXd& J) const;
+    [[nodiscard]] double of_spectrum(const OrbitEquations& equations) const;
+    [[nodiscard]] double touching(const OrbitEquations& equations);
+    // Value and rate of a guard along a leg, at a time after its start.
+    struct Look {
+        double value = 0.0;
+        double rate = 0.0;
+        bool reached = false;
+    };
+    [[nodiscard]] Look look(const Leg& leg, std::size_t guard, double since);
+    [[nodiscard]] double rate(std::size_t guard, const flow::Instant& now) const;
+    [[nodiscard]] double rate_after(const OrbitEquations& equations, std::size_t leg) const;
+    [[nodiscard]] bool watched(const flow::Guard& guard, const Leg& leg) const;
+    // The extremum near `since`; empty where there is none.
+    [[nodiscard]] std::optional<double> extremum(const Leg& leg, std::size_t guard, double since,
+                                                 double step);
+    void find_touching(const OrbitEquations& equations);
+    void find_slow_event(const OrbitEquations& equations);
+    void find_turning_event(const OrbitEquations& equations);
+
+    What what_ = What::none;
+    const flow::SaltationRule& rule_;
+    PieceMap& pieces_;
+    const OrbitOptions& options_;
+    bool forced_;
+    bool halves_;
+    std::string obstacle_;
+    Eigen::VectorXd left_, right_; // of a fold
+    std::size_t leg_ = 0;
+    std::size_t guard_ = 0;
+    double since_ = 0.0; // of a touching, after the start of its leg
+};
+
+} // namespace liaison::analysis
