@@ -4,7 +4,7 @@
 import math
 
 import pytest
-from conftest import needs
+from conftest import needs, run_program
 
 pytestmark = needs("run")
 
@@ -236,3 +236,31 @@ def test_an_event_may_answer_an_impact(liaison, model):
     result = answer.json()
     assert result["time"] == pytest.approx(0.5, abs=1e-12)
     assert result["events"][-1]["kind"] == "terminal"
+
+
+@pytest.mark.parametrize("width", ["1", "0.3", "0.1", "1e-3", "1e-5"])
+@pytest.mark.parametrize("bump, area", [
+    ("exp(-((x - 3)/w)^2)/w", 1.7724538509055159),
+    ("2^(-((x - 3)/w)^2)/w", 1.7724538509055159 / 0.6931471805599453 ** 0.5),
+    ("exp(-abs(x - 3)/w)/w", 2.0),
+], ids=["exp", "power", "kink"])
+def test_a_narrow_bump_is_not_stepped_over(width, bump, area):
+    # Far from it the bump and all its derivatives are nothing: the series of the motion does not tell of it.
+    answer = run_program("run", "-", "--json", "--set", f"w={width}", stdin=f"""
+format = 1
+name = "bump"
+coordinates = ["x", "y"]
+[parameters]
+w = 1.0
+[system]
+x = "1"
+y = "{bump}"
+[start]
+x = -47
+[run]
+until = 100
+tolerance = 1e-10
+""")
+    result = answer.json()
+    assert abs(result["state"]["q"]["y"] - area) <= 1e-8
+    assert [e for e in result["events"] if e["where"].startswith("exp")] == []

@@ -152,3 +152,62 @@ until = 1
 """
     assert "spin" in liaison("run", "--json", model(text)).json()["integrals"]
     assert "spin" not in liaison("run", "--json", model(text), "--set", "A=2.5").json()["integrals"]
+
+
+def vertical(w, nu, start, end, steps=4000):
+    """ν' = ν × w(t) by the classical method of Runge and Kutta, forwards or backwards."""
+    def cross(a, b):
+        return [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+
+    h = (end - start) / steps
+    for k in range(steps):
+        t = start + k * h
+        a = cross(nu, w(t))
+        b = cross([x + h / 2 * y for x, y in zip(nu, a)], w(t + h / 2))
+        c = cross([x + h / 2 * y for x, y in zip(nu, b)], w(t + h / 2))
+        d = cross([x + h * y for x, y in zip(nu, c)], w(t + h))
+        nu = [x + h / 6 * (p + 2 * q + 2 * r + s) for x, p, q, r, s in zip(nu, a, b, c, d)]
+    return nu
+
+
+@pytest.mark.parametrize("axis", [True, False], ids=["true", "apparent"])
+def test_a_driven_body_may_come_back_to_a_state_in_another_direction(liaison, model, axis):
+    """ω = (sin s, sin 2s, 0), s = t − 1/2, passes zero at s = 0 and s = π in two directions. The turn in between has an
+    axis: with the vertical along it the state is the same at both times, otherwise ω alone is."""
+    def w(t):
+        return [math.sin(t - 0.5), math.sin(2 * (t - 0.5)), 0.0]
+
+    turned = [vertical(w, [float(i == k) for i in range(3)], 0.5, 0.5 + math.pi) for k in range(3)]
+    # The columns of the turn R are `turned`; its axis is (R32 − R23, R13 − R31, R21 − R12).
+    along = [turned[1][2] - turned[2][1], turned[2][0] - turned[0][2], turned[0][1] - turned[1][0]]
+    size = math.sqrt(sum(x * x for x in along))
+    along = [x / size for x in along] if axis else [0.0, 0.0, 1.0]
+    start = vertical(w, along, 0.5, 0.0)
+    text = f"""format = 1
+name = "driven"
+[body.b]
+kind = "fixed-point"
+inertia = [1, 1, 1]
+[force.drive]
+p = "cos(t - 1/2)"
+q = "2*cos(2*t - 1)"
+[start]
+gamma1 = {start[0]!r}
+gamma2 = {start[1]!r}
+gamma3 = {start[2]!r}
+[start.velocity]
+p = {w(0)[0]!r}
+q = {w(0)[1]!r}
+[run]
+until = 4.3
+tolerance = 1e-13
+"""
+    seen = liaison("hodograph", model(text), "--json").json()
+    crossing, = seen["crossings"]
+    assert crossing["t"] == pytest.approx([0.5, 0.5 + math.pi], abs=1e-9)
+    if axis:
+        assert crossing["kind"] == "true" and crossing["apart"] <= 1e-9
+    else:
+        wanted = math.dist(vertical(w, along, 0.5, 0.5 + math.pi), along)
+        assert crossing["kind"] == "apparent" and crossing["apart"] == pytest.approx(wanted, abs=1e-9)
+    assert seen["levels"] is None and seen["period"] is None

@@ -197,3 +197,162 @@ def test_out_of_reach(liaison, model):
     text = ARM.replace('coordinates = ["th"]', 'coordinates = ["th", "z"]').replace("th'^2\"", "th'^2 + z'^2/2\"")
     answer = liaison("invert", model(text.replace('"th = A*sin(w*t)"', '"z = A*sin(w*t)"')))
     assert answer.code == 1 and "no force changes the derivatives of swing" in answer.out
+
+
+# ---- attracted to a level -------------------------------------------------------------------------------------------
+
+LEVEL = """format = 1
+name = "to a level"
+coordinates = ["x", "y"]
+[parameters]
+E = 2.0
+k = 2.0
+[energy]
+T = "(x'^2 + y'^2)/2"
+[force.sought]
+x = "u1"
+y = "u2"
+[integral]
+speed = "(x'^2 + y'^2)/2 - E"
+[invert]
+unknown   = ["u1", "u2"]
+stabilise = "k"
+free      = ["0"]
+[start.velocity]
+x = 1.0
+y = 0.5
+[run]
+until     = 3
+tolerance = 1e-12
+"""
+
+
+def test_an_integral_is_attracted_to_its_level(liaison, model):
+    """f' = −k f: from f = 5/8 − 2 at the start."""
+    answer = liaison("invert", "--json", model(LEVEL)).json()
+    assert answer["attracted"] == ["speed"]
+    ran = liaison("run", "--json", model(LEVEL), "--at", "0,1,3").json()
+    speed = ran["integrals"]["speed"]
+    assert speed["start"] == pytest.approx(-1.375, abs=1e-14)
+    assert speed["end"] == pytest.approx(-1.375 * math.exp(-6.0), abs=1e-11)
+    for sample in ran["samples"]:
+        f = (sample["v"]["x"] ** 2 + sample["v"]["y"] ** 2) / 2 - 2.0
+        assert f == pytest.approx(-1.375 * math.exp(-2.0 * sample["t"]), abs=1e-11)
+
+
+def test_a_path_is_reached_from_elsewhere(liaison, model):
+    """(d/dt + k)² f = 0 for f = x − a sin wt: f = (f₀ + (f₀' + k f₀) t) e^(−kt)."""
+    a, w, k = 0.7, 1.3, 3.0
+    text = f"""format = 1
+name = "servo"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[force.drive]
+x = "push"
+[invert]
+unknown = ["push"]
+stabilise = {k}
+[invert.follow]
+path = "x = {a}*sin({w}*t)"
+[start]
+x = 1.0
+[run]
+until = 4
+tolerance = 1e-12
+"""
+    told = liaison("invert", model(text)).out
+    assert "path is attracted to zero from wherever it starts" in told and "must hold at the start" not in told
+    for sample in liaison("run", "--json", model(text), "--at", "0.5,2,4").json()["samples"]:
+        t = sample["t"]
+        off = (1.0 + (-a * w + k) * t) * math.exp(-k * t)
+        assert sample["q"]["x"] == pytest.approx(a * math.sin(w * t) + off, abs=1e-10)
+    here = liaison("invert", "--json", "--here", model(text)).json()["here"]
+    # push = x + f'' wanted: −2k f' − k² f + (a sin wt)'' at the start
+    assert here["shortest"] == pytest.approx([1.0 + 2 * k * a * w - k * k], abs=1e-12)
+
+
+def test_what_holds_anyway_needs_no_attraction(liaison, model):
+    answer = liaison("invert", "--json", model(LAGRANGE.replace("positional = true", "stabilise = 1"))).json()
+    assert answer["identities"] == ["length"] and "length" not in answer["attracted"]
+
+
+# ---- the free part as a vector product ------------------------------------------------------------------------------
+
+def number(text, values):
+    return eval(text.replace("^", "**").replace("'", "_"), {}, values)
+
+
+@pytest.mark.parametrize("n", [3, 4])
+def test_the_free_part_is_the_product_of_rows(liaison, model, n):
+    """[S C] is orthogonal to S and to every row of C, and has their signed minors as components."""
+    names = [f"x{i}" for i in range(n)]
+    text = "format = 1\nname = \"speed\"\ncoordinates = [" + ", ".join(f'"{x}"' for x in names) + "]\n[energy]\nT = \""
+    text += " + ".join(f"{x}'^2/2" for x in names) + '"\n[force.sought]\n'
+    text += "\n".join(f'{x} = "u{i}"' for i, x in enumerate(names))
+    text += '\n[integral]\nE = "' + " + ".join(f"{i + 1}*{x}'^2/2" for i, x in enumerate(names)) + '"\n[invert]\nunknown = ['
+    text += ", ".join(f'"u{i}"' for i in range(n)) + "]\n"
+    answer = liaison("invert", "--json", model(text)).json()
+    product = answer["product"]
+    assert len(product["C"]) == n - 2 and all(len(row) == n for row in product["C"])
+    values = {f"{x}_": 0.3 + 0.7 * i * i - i for i, x in enumerate(names)}
+    rows = [[(i + 1) * values[f"{x}_"] for i, x in enumerate(names)]]
+    for r, row in enumerate(product["C"]):
+        rows.append([math.sin(1 + 3 * r + 2 * j) for j in range(n)])
+        values.update(zip(row, rows[-1]))
+    SC = [number(text, values) for text in product["SC"]]
+    assert max(abs(x) for x in SC) > 0.1
+    for row in rows:
+        assert sum(a * b for a, b in zip(row, SC)) == pytest.approx(0.0, abs=1e-13)
+    if n == 3:
+        (a, b, c), (d, e, f) = rows
+        assert SC == pytest.approx([b * f - c * e, c * d - a * f, a * e - b * d], abs=1e-13)
+    told = liaison("invert", model(text)).out
+    assert "the free part is a*[S C]" in told
+
+
+# ---- a potential in numbers -----------------------------------------------------------------------------------------
+
+PLANE = """format = 1
+name = "plane"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+[force.given]
+x = "{0}"
+y = "{1}"
+[force.sought]
+x = "u1"
+y = "u2"
+[integral]
+a = "x'"
+b = "y'"
+[invert]
+unknown    = ["u1", "u2"]
+positional = true
+[start]
+x = 0.6
+y = 0.8
+"""
+
+
+@pytest.mark.parametrize("given, exists", [
+    (("y*sqrt(1 + x^2*y^2)", "x*sqrt(1 + x^2*y^2)"), True),
+    (("atan(x*y)*y", "atan(x*y)*x"), True),
+    (("y*sqrt(1 + x^2*y^2)", "2*x*sqrt(1 + x^2*y^2)"), False),
+    (("y", "0"), False),
+], ids=["root", "arc", "root of another", "curl"])
+def test_a_potential_in_numbers(liaison, model, given, exists):
+    """The sought force cancels the given one: its derivatives are symmetric, or not."""
+    here = liaison("invert", "--json", "--here", model(PLANE.format(*given))).json()["here"]
+    assert here["positional"]["exists"] is True
+    assert here["potential"]["exists"] is exists
+    assert (here["potential"]["defect"] < 1e-12) is exists
+
+
+def test_a_potential_in_numbers_for_quasi_velocities(liaison, model):
+    """Lagrange's force passes with the brackets of the rotation; without the weight's γ in it nothing works along it."""
+    here = liaison("invert", "--json", "--here", model(LAGRANGE)).json()["here"]
+    assert here["potential"]["exists"] is True and here["potential"]["defect"] < 1e-12
+    assert "it has a potential" in liaison("invert", "--here", model(LAGRANGE)).out

@@ -92,3 +92,47 @@ set.velocity.r = "r + 1"
         energies.append((2 * p * p + 2 * q * q + 1.2 * r * r) / 2 + 1.5 * s["q"]["gamma3"])
     assert energies[0] == pytest.approx(10.93 + 0.6 * (25 - 16), abs=1e-10)
     assert energies[1] == pytest.approx(energies[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("rate, steps, drift", [(None, 1000, 1.06e-3), (1, 1000, 0.96e-3), (5, 1000, 1.28e-3), (None, 4000, 4.2e-3)])
+def test_a_law_inside_the_equations_does_not_help_a_fixed_step(liaison, model, rate, steps, drift):
+    """The measurement of theory 03 §12 on the heavy gyrostat: Heun's method with steps of 0.05."""
+    case = next(c for c in CASES if c["name"] == "heavy gyrostat")
+    law = f'hold = ["energy", "area", "geometric"]\nhold_rate = {rate}\n' if rate else ""
+    text = text_of(case, law + 'method = "heun"\nstep = 0.05').replace("until = 10.0", f"until = {0.05 * steps}")
+    run = liaison("run", "--json", model(text)).json()
+    assert run["status"] == "done"
+    assert max(i["max_drift"] for i in run["integrals"].values()) == pytest.approx(drift, rel=0.012)
+
+
+def test_the_correction_after_the_step_does(liaison, model):
+    case = next(c for c in CASES if c["name"] == "heavy gyrostat")
+    text = text_of(case, 'hold = ["energy", "area", "geometric"]\nmethod = "heun"\nstep = 0.05')
+    run = liaison("run", "--json", model(text), "--until", "200").json()
+    w = [run["state"]["v"][n] for n in "pqr"]
+    g = [run["state"]["q"][f"gamma{i}"] for i in (1, 2, 3)]
+    J, k, arm = case["inertia"], case["gyrostatic_moment"], case["r"]
+    wanted = case["points"][0]["integrals"]
+    energy = sum(a * x * x for a, x in zip(J, w)) / 2 - sum(r * x for r, x in zip(arm, g))
+    area = sum((a * x + m) * y for a, x, m, y in zip(J, w, k, g))
+    assert energy == pytest.approx(wanted["energy"], abs=5e-12)
+    assert area == pytest.approx(wanted["area"], abs=5e-12)
+    assert sum(x * x for x in g) == pytest.approx(1.0, abs=5e-12)
+
+
+def test_the_law_lets_drift_decay(liaison, model):
+    """At a loose tolerance the drift of a free run grows; under the law with p = 5 it does not, and permanent rotations
+    pass with their dependent gradients."""
+    case = next(c for c in CASES if c["name"] == "heavy gyrostat")
+    options = ("--until", "2000", "--tolerance", "1e-7")
+    law = 'hold = ["energy", "area", "geometric"]\nhold_rate = 5'
+    free = liaison("run", "--json", model(text_of(case)), *options).json()
+    held = liaison("run", "--json", model(text_of(case, law)), *options).json()
+    assert held["status"] == "done"
+    for name in held["integrals"]:
+        assert held["integrals"][name]["max_drift"] <= max(1e-8, 0.1 * free["integrals"][name]["max_drift"])
+    upright = dict(case, inertia=[2.0, 2.0, 1.2], gyrostatic_moment=[0.0, 0.0, 0.0], r=[0.0, 0.0, -1.5],
+                   points=[{"t": 0, "state": [0.0, 0.0, 4.0, 0.0, 0.0, 1.0]}])
+    run = liaison("run", "--json", model(text_of(upright, law)), "--until", "50").json()
+    assert run["status"] == "done"
+    assert run["state"]["v"] == pytest.approx({"p": 0.0, "q": 0.0, "r": 4.0}, abs=1e-9)

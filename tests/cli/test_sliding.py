@@ -2,6 +2,7 @@
 """Sliding modes against exact piecewise solutions: phases, switching times, states, relay values, energy."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -99,6 +100,19 @@ def test_two_masses_states_and_values_at_switching(case):
             assert abs(sample["relays"][name] - u) <= 1e-8
         for name, a in zip(("x1", "x2"), phase["acc"]):
             assert abs(sample["a"][name] - a) <= 1e-8
+
+
+@pytest.mark.parametrize("case", TWO_MASSES, ids=["moving", "coming to rest"])
+def test_two_masses_started_at_every_switching(case):
+    # From the states of the reference: mode, values and accelerations of the phase that begins there, at once.
+    for phase in case["phases"]:
+        start = dict(case, initial=[phase["x1"], phase["x2"], phase["v1"], phase["v2"]])
+        sample, = run(two_masses(start), [0.0])["samples"]
+        assert [SIDE[sample["mode"]["ground"]], SIDE[sample["mode"]["rubbing"]]] == phase["mode"]
+        for name, u in zip(("ground", "rubbing"), phase["u"]):
+            assert abs(sample["relays"][name] - u) <= 1e-12
+        for name, a in zip(("x1", "x2"), phase["acc"]):
+            assert abs(sample["a"][name] - a) <= 1e-12
 
 
 def test_rest_is_recognised_and_stays():
@@ -762,6 +776,39 @@ def test_a_boundary_layer_tends_to_utkin(name, limit):
         assert 8 < coarse / fine < 12
 
 
+@pytest.mark.parametrize("case", CODIMENSION["cases"])
+def test_two_layers_and_a_product_tend_to_the_bilinear_mean(case):
+    p = case["parameters"]
+    d = p["d0_d1_d2_d12"]
+    text = f"""
+format = 1
+name = "product"
+coordinates = ["x", "y", "z"]
+[energy]
+T = "x'^2/2 + y'^2/2 + z'^2/2"
+[force.given]
+x = {p['alpha'][0]}
+y = {p['alpha'][1]}
+z = "{d[0]} + {d[1]}*u.p + {d[2]}*u.q + {d[3]}*u.p*u.q"
+[relay.p]
+surface = "x'"
+force.x = "-u"
+[relay.q]
+surface = "y'"
+force.y = "-(1 + {p['c']}*u.p)*u"
+[run]
+until = 1
+tolerance = 1e-11
+"""
+    wanted = case["utkin_bilinear"]["q3acc"]
+    errors = [abs(run(text, (), ["--layer", width])["state"]["v"]["z"] - wanted) for width in ("1e-2", "1e-3", "1e-4")]
+    assert errors[0] < 0.05
+    for coarse, fine in zip(errors, errors[1:]):
+        assert 8 < coarse / fine < 12
+    # The other choice within Filippov's interval is elsewhere.
+    assert abs(case["moments"]["q3acc"] - wanted) > 10 * errors[-1]
+
+
 def test_start_tangent_to_the_surface():
     # y' = 2x − x u/2 vanishes at the start for every u; the motion goes to y > 0: y = 3x²/4.
     result = run("""
@@ -923,6 +970,16 @@ def test_the_user_chooses_the_branch_of_a_repelling_surface(where, wanted):
     assert told["case"] == "the motion is not unique, 3 ways to go on" and told["rule"] == "as chosen by the user"
 
 
+@pytest.mark.parametrize("where, wanted", [("above", 1.0), ("below", -1.0), ("stay", 0.0)])
+def test_the_model_chooses_the_branch(where, wanted):
+    text = REPELLING.replace('surface = "s"', f'surface = "s"\nbranch = "{where}"')
+    result = run(text)
+    assert abs(result["state"]["q"]["s"] - wanted) <= 1e-14
+    assert result["events"][0]["rule"] == "as chosen by the user"
+    # What is said on the command line comes first.
+    assert abs(run(text, (), ["--branch", "r=above"])["state"]["q"]["s"] - 1.0) <= 1e-14
+
+
 @pytest.mark.parametrize("given, words", [
     ("q=above", ["no relay q", "the relays are r"]),
     ("r=left", ["RELAY=WHERE", "above, below, stay or cross"]),
@@ -1003,6 +1060,53 @@ def test_a_dwell_of_zero_length_is_no_dwell():
     for event, time in zip(result["events"], (1, 3)):
         assert abs(event["time"] - time) <= 1e-10
     assert abs(result["state"]["q"]["s"] - 0.5) <= 1e-9
+
+
+def grazes(result):
+    return [e for e in result["events"] if e["kind"] == "graze"]
+
+
+def test_a_sliding_value_that_touches_its_limit_slides_on():
+    # u = cos t touches ±1 at every kπ: to rounding the motion never leaves.
+    result = run(ramp("cos(t)", 0.0).replace("until = 4", "until = 20"), [20.0])
+    assert {e["kind"] for e in result["events"]} == {"graze"}
+    for event in grazes(result):
+        turn = event["time"] / 3.141592653589793
+        assert abs(turn - round(turn)) <= 1e-7 and round(turn) >= 1
+    assert result["samples"][0]["mode"] == {"r": "sliding"} and result["state"]["q"]["s"] == 0.0
+    # A little more, and it leaves for a moment: 1 + d − τ² > 1 for |τ| < √d, back on the surface at τ = 2√d.
+    d = 1e-6
+    result = run(ramp(f"{1 + d!r} - (t - 2)^2", 0.0).replace("[start]", "[start]\ntime = 1.5"))
+    assert [(e["kind"]) for e in result["events"][:2]] == ["exit_sliding", "enter_sliding"]
+    for event, time in zip(result["events"], (2 - d**0.5, 2 + 2 * d**0.5)):
+        assert abs(event["time"] - time) <= 1e-9
+
+
+def test_adding_sliding_at_its_very_parameter():
+    # The block sticks at x = 1 − F while the force sin has its maximum: F is needed there, and less before and after.
+    F, w = 0.4, 0.20733440881438417
+    result = run(f"""
+format = 1
+name = "adding sliding"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[force.shake]
+x = "cos({w}*(t - 5))"
+[relay.dry]
+surface = "x'"
+force.x = "-{F}*u"
+[start]
+x = {1 - F}
+[run]
+until = 12
+""")
+    times = [(e["kind"], e["time"]) for e in result["events"]]
+    assert [kind for kind, _ in times] == ["graze", "exit_sliding"]
+    assert abs(times[0][1] - 5) <= 1e-6
+    # Then the force falls until −F is needed: cos = 1 − 2F.
+    assert abs(times[1][1] - 5 - math.acos(1 - 2 * F) / w) <= 1e-9
 
 
 def test_start_tangent_to_the_surface_with_two_ways_out_is_told():

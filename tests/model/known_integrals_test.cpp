@@ -98,11 +98,28 @@ TEST_CASE("what varies in time takes the energy, not the area") {
     CHECK(expr::print(known[2].value) == "k*t + r");
 }
 
-TEST_CASE("where something else acts only the norm is known") {
+TEST_CASE("what other forces leave of the integrals is decided by what they do to each") {
     const std::string data = "inertia = [2, 2, 1]\ncenter = [0, 0, 1]";
+    // a brake on the spin takes all three
     CHECK(kinds(body(data, "[force.drag]\nr = \"-k*r\"\n")) == Names{"norm"});
-    CHECK(kinds(body(data, "[energy]\nV = \"k*gamma1^2\"\n")) == Names{"norm"});
+    // a torque about the axis of the top and across the vertical: w·Q with w = ω, γ, e3
+    CHECK(kinds(body(data, "[force.motor]\np = \"k*gamma2\"\nq = \"-k*gamma1\"\n")) ==
+          Names{"norm", "area", "spin"});
+    // a gyroscopic torque k ω × e3 does no work, has γ·(ω × e3) ≠ 0 and no part along e3
+    CHECK(kinds(body(data, "[force.magnet]\np = \"k*q\"\nq = \"-k*p\"\n")) ==
+          Names{"norm", "energy", "spin"});
+    // and both together
+    CHECK(kinds(body(data, "[force.magnet]\np = \"k*q\"\nq = \"-k*p\"\n[force.motor]\np = "
+                           "\"k*gamma2\"\nq = \"-k*gamma1\"\n")) == Names{"norm", "spin"});
+    // a relay about the vertical: its value is a letter
+    CHECK(kinds(body(data, "[relay.push]\nsurface = \"r\"\nforce.p = \"k*u*gamma2\"\nforce.q = "
+                           "\"-k*u*gamma1\"\n")) == Names{"norm", "area", "spin"});
     CHECK(kinds(body(data, "[constraint.c]\nequation = \"r = 1\"\n")) == Names{"norm"});
+    // a potential of the orientation keeps the area, and the energy with it; a symmetric one the spin as well
+    CHECK(kinds(body(data, "[energy]\nV = \"k*gamma1^2\"\n")) == Names{"norm", "energy", "area"});
+    CHECK(kinds(body(data, "[energy]\nV = \"k*gamma3^4\"\n")) ==
+          Names{"norm", "energy", "area", "spin"});
+    CHECK(kinds(body(data, "[energy]\nV = \"k*gamma1^2*cos(t)\"\n")) == Names{"norm", "area"});
     // an energy that only looks as if it knew the body
     CHECK(kinds(body(data, "[energy]\nV = \"k*(gamma1 - gamma1)\"\n")).size() == 4);
 }

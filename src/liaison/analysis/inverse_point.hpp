@@ -31,6 +31,10 @@ struct InversePoint {
         double residual = 0.0; // at fresh velocities, relative
     };
     Positional positional;
+    // How far that force is from having a potential, relative, here and nearby: rounding where it has one. Empty where
+    // there is none or it is not determined.
+    std::optional<double> potential_defect;
+    static constexpr double k_potential = 1e-9;
 };
 
 // The rows need no symbolic solution: they are there where `invert` outgrows its bounds.

@@ -126,7 +126,8 @@ class Inversion {
         constexpr int k_most = 6; // forces that appear later act through several others
         Expr function = wanted.formula.expr;
         for (int derivatives = 1;; ++derivatives) {
-            function = rate_of(function);
+            const Expr before = function;
+            function = rate_of(before);
             Equation e = split(function, wanted.name);
             const bool reached =
                 std::ranges::any_of(e.S, [](const Fraction& s) { return !s.is_zero(); });
@@ -135,12 +136,15 @@ class Inversion {
                 if (follow) answer_.followed.push_back({wanted.name, derivatives});
                 return true;
             }
+            // Attracted to zero instead of kept: (d/dt + p)ᵏ f = 0.
+            const Expr p = model_.invert->stabilise.expr;
+            if (p) function = function + p * before;
             if (!reached && follow && derivatives < k_most) {
-                function = algebra_.expression(-e.h);
+                function = algebra_.expression(p ? algebra_.fraction(function) : -e.h);
                 continue;
             }
             if (!reached && !follow && derivatives == 1 && !moves(wanted.formula.expr)) {
-                answer_.conditions.push_back(wanted.name);
+                if (!p) answer_.conditions.push_back(wanted.name);
                 continue;
             }
             if (!reached) {
@@ -150,9 +154,11 @@ class Inversion {
                                     expr::print(algebra_.expression(-e.h))));
                 return false;
             }
+            if (p) e = split(function, wanted.name);
             IntegralRow row{wanted.name, derivatives, {}, algebra_.expression(e.h)};
             for (const Fraction& s : e.S) row.S.push_back(algebra_.expression(s));
-            if (follow) answer_.followed.push_back({wanted.name, derivatives});
+            if (follow) answer_.followed.push_back({wanted.name, p ? 0 : derivatives});
+            if (p) answer_.attracted.push_back(wanted.name);
             answer_.rows.push_back(std::move(row));
             equations_.push_back(std::move(e));
             return true;
@@ -244,17 +250,16 @@ class Inversion {
     // Rows that follow from those before them, and where the others become dependent.
     void find_rank_loss() {
         std::vector<Equation> independent;
-        std::vector<std::vector<Fraction>> rows;
         for (const Equation& e : equations_) {
             independent.push_back(e);
             if (solution_of(independent).rank < independent.size()) {
                 independent.pop_back();
                 answer_.dependent.push_back(e.from);
             } else {
-                rows.push_back(e.S);
+                independent_.push_back(e.S);
             }
         }
-        answer_.singular = rank_loss(rows, algebra_);
+        answer_.singular = rank_loss(independent_, algebra_);
     }
 
     static Fraction dot(const std::vector<Fraction>& a, const std::vector<Fraction>& b) {
@@ -282,11 +287,10 @@ class Inversion {
         return result;
     }
 
-    // The generalised vector product [S] of n − 1 rows: component i is det(e_i; S) (theory 03 §2).
-    [[nodiscard]] std::vector<Fraction> vector_product() const {
+    // The generalised vector product of n − 1 rows: component i is det(e_i; rows) (theory 03 §2).
+    [[nodiscard]] std::vector<Fraction>
+    vector_product(const std::vector<std::vector<Fraction>>& rows) const {
         const std::size_t n = motion_.unknown.size();
-        std::vector<std::vector<Fraction>> rows;
-        for (const Equation& e : equations_) rows.push_back(e.S);
         std::vector<Fraction> result;
         for (std::size_t i = 0; i < n; ++i) {
             std::vector<std::size_t> columns;
@@ -303,12 +307,34 @@ class Inversion {
         for (const Fraction& u : particular) answer_.particular.push_back(algebra_.expression(u));
         auto null = s.null;
         const bool one_direction =
-            minimum_norm && null.size() == 1 && equations_.size() + 1 == motion_.unknown.size();
-        if (one_direction) null = {vector_product()};
+            minimum_norm && null.size() == 1 && independent_.size() + 1 == motion_.unknown.size();
+        if (one_direction) null = {vector_product(independent_)};
+        if (minimum_norm && null.size() > 1) write_product(null.size() - 1);
         for (const auto& direction : null) {
             auto& d = answer_.directions.emplace_back();
             for (const Fraction& x : direction) d.push_back(algebra_.expression(x));
         }
+    }
+
+    // The free part as a[S C] with any rows C, letters here (theory 03 §11).
+    void write_product(std::size_t missing) {
+        constexpr std::size_t k_most = 5; // forces: a determinant of letters has n! terms
+        const std::size_t n = motion_.unknown.size();
+        if (n > k_most) return;
+        auto rows = independent_;
+        for (std::size_t r = 0; r < missing; ++r) {
+            auto& row = rows.emplace_back();
+            auto& names = answer_.C.emplace_back();
+            for (std::size_t j = 0; j < n; ++j) {
+                std::string name =
+                    fmt::format("c{}{}", missing > 1 ? fmt::format("{}_", r + 1) : "", j + 1);
+                while (taken(name)) name += '_';
+                row.push_back(algebra_.fraction(pool_.symbol(name)));
+                names.push_back(std::move(name));
+            }
+        }
+        for (const Fraction& x : vector_product(rows))
+            answer_.product.push_back(algebra_.expression(x));
     }
 
     [[nodiscard]] bool taken(const std::string& name) const {
@@ -368,6 +394,7 @@ class Inversion {
     expr::Pool& pool_;
     Algebra algebra_;
     std::vector<Equation> equations_;
+    std::vector<std::vector<Fraction>> independent_; // rows of S
     InverseAnswer answer_;
 };
 

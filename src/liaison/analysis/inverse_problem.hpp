@@ -50,6 +50,8 @@ struct InverseAnswer {
     std::vector<std::string> identities; // integrals that hold for every force: rows that vanish
     std::vector<std::string>
         conditions; // integrals of positions: their rate must vanish at the start too
+    // Integrals and equations that are attracted to zero by [invert] stabilise, wherever they start.
+    std::vector<std::string> attracted;
     std::vector<std::string> dependent; // integrals whose equations follow from those before them
     // S loses rank where all of these vanish: the minors of its independent rows without their common factor, or that
     // factor alone where it is one. Empty: nowhere.
@@ -69,6 +71,10 @@ struct InverseAnswer {
     std::vector<Expr> particular;
     std::vector<std::vector<Expr>> directions;
     std::vector<std::string> free; // the names a_k, or the expressions given for them
+    // Where more than one integral is missing: [S C] with rows C of letters; a[S C] is every force that changes no
+    // integral. Empty otherwise.
+    std::vector<Expr> product;
+    std::vector<std::vector<std::string>> C;
     std::vector<Expr> forces; // the whole u
     // Potential: nothing where the question has no sense (velocities or free functions occur).
     std::optional<bool> potential;

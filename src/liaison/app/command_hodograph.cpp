@@ -257,13 +257,13 @@ int hodograph(const Arguments& arguments, const Terminal& terminal) {
     answer.words = model::case_of_body(*model, body, parameters);
     const auto known = model::body_integrals(*model, body, parameters);
     const auto has = [&](const char* kind) {
-        return std::ranges::any_of(known, [&](const auto& i) { return i.kind == kind; });
+        return std::ranges::any_of(known, [&](const auto& i) { return i.kind == kind && i.own; });
     };
     if (has("energy") && has("area"))
         answer.levels = analysis::levels_of(*model, body, parameters, motion.at(motion.start()));
     else
-        answer.no_levels = "energy and area are not constant, because something else acts on the "
-                           "body or its data depend on time";
+        answer.no_levels = "energy and area of weight and rotation are not both constant, because "
+                           "something else acts on the body or its data depend on time";
     answer.hodograph = analysis::hodograph(motion, answer.levels);
     if (!arguments.output.empty()) {
         if (planes.empty()) planes = analysis::usual_planes(answer.hodograph);

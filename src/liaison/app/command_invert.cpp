@@ -12,6 +12,7 @@
 #include "liaison/record/write_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace liaison::app {
@@ -52,6 +53,7 @@ nlohmann::json to_json(const InverseAnswer& answer, bool latex) {
                              {"identities", answer.identities},
                              {"conditions", answer.conditions},
                              {"dependent", answer.dependent},
+                             {"attracted", answer.attracted},
                              {"singular", list(answer.singular)},
                              {"followed", nlohmann::json::array()},
                              {"along", nullptr},
@@ -68,6 +70,9 @@ nlohmann::json to_json(const InverseAnswer& answer, bool latex) {
         if (latex) result["latex"][answer.names[i]] = expr::latex(answer.forces[i]);
     }
     for (const auto& direction : answer.directions) result["directions"].push_back(list(direction));
+    result["product"] = nullptr;
+    if (!answer.product.empty())
+        result["product"] = {{"C", answer.C}, {"SC", list(answer.product)}};
     for (const auto& row : answer.rows) {
         result["rows"].push_back({{"integral", row.integral},
                                   {"derivatives", row.derivatives},
@@ -105,6 +110,10 @@ nlohmann::json to_json(const analysis::InversePoint& point) {
                             {"forces", list(point.positional.u)},
                             {"rank", point.positional.rank},
                             {"residual", point.positional.residual}};
+    result["potential"] = nullptr;
+    if (point.potential_defect)
+        result["potential"] = {{"exists", *point.potential_defect <= point.k_potential},
+                               {"defect", *point.potential_defect}};
     return result;
 }
 
@@ -133,6 +142,12 @@ std::string to_text(const model::Model& model, const analysis::InversePoint& poi
                               point.positional.rank < point.shortest.size() ? ", one of many" : "")
                 : fmt::format("      no force serves all velocities: {:.1e} is left\n",
                               point.positional.residual);
+    if (point.potential_defect)
+        text +=
+            fmt::format("      {}, here and at places nearby: {:.1e} is left of its conditions\n",
+                        *point.potential_defect <= point.k_potential ? "it has a potential"
+                                                                     : "it has no potential",
+                        *point.potential_defect);
     return text;
 }
 
@@ -153,12 +168,16 @@ std::string to_text(const model::Model& model, const InverseAnswer& answer, bool
                             name, name);
     for (const auto& name : answer.dependent)
         text += fmt::format("      {} adds nothing: its equation follows from the others\n", name);
-    for (const auto& one : answer.followed)
+    for (const auto& name : answer.attracted)
+        text += fmt::format("      {} is attracted to zero from wherever it starts\n", name);
+    for (const auto& one : answer.followed) {
+        if (one.conditions == 0) continue;
         text += fmt::format("      {} must hold at the start{}\n", one.name,
                             one.conditions < 2    ? ""
                             : one.conditions == 2 ? ", and its first derivative"
                                                   : fmt::format(", and its first {} derivatives",
                                                                 one.conditions - 1));
+    }
     for (std::size_t i = 0; i < answer.forces.size(); ++i)
         text += fmt::format("{} = {}\n", answer.names[i], print(answer.forces[i]));
     for (std::size_t i = 0; i < answer.along.size(); ++i)
@@ -172,6 +191,14 @@ std::string to_text(const model::Model& model, const InverseAnswer& answer, bool
     for (std::size_t k = 0; k < answer.free.size(); ++k) {
         if (k < model.invert->free.size()) continue;
         text += fmt::format("      {}: any function of the state and of time\n", answer.free[k]);
+    }
+    if (!answer.product.empty()) {
+        text += "      with any a and C the free part is a*[S C]";
+        for (const auto& row : answer.C) text += fmt::format(", C = ({})", fmt::join(row, ", "));
+        text += ":\n      [S C] = (";
+        for (std::size_t i = 0; i < answer.product.size(); ++i)
+            text += (i == 0 ? "" : ", ") + print(answer.product[i]);
+        text += ")\n";
     }
     if (answer.V)
         text += fmt::format("potential V = {}\n", print(answer.V));

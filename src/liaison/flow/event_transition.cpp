@@ -116,7 +116,8 @@ bool EventTransition::fires(std::size_t i, double rate) const {
     return (rate < 0.0 && d != Direction::up) || (rate > 0.0 && d != Direction::down);
 }
 
-// Others whose guard was jumped over; and an event with `set` whose guard is still zero and moves in its direction.
+// Others whose guard was jumped over; and an event that moves the state and leaves its guard at zero, going in the
+// direction that fires it. One that changes modes only has happened: the motion passes on.
 void EventTransition::due_again(std::vector<std::size_t>& due, std::span<const double> before,
                                 const EventNumbers& after, const Instant& now) const {
     thread_local std::vector<std::size_t> again;
@@ -127,7 +128,7 @@ void EventTransition::due_again(std::vector<std::size_t>& due, std::span<const d
         if (!contains(due, i) && passes(i, before[i], values[i])) again.push_back(i);
     }
     for (const std::size_t i : due) {
-        if (!rules_[i].sets || rules_[i].direction == Direction::both) continue;
+        if (!rules_[i].sets || rules_[i].stays || rules_[i].direction == Direction::both) continue;
         if (vanishes(values[i], rates[i], now) && fires(i, rates[i])) again.push_back(i);
     }
     due.swap(again);
@@ -142,7 +143,8 @@ void EventTransition::arm(const std::vector<std::size_t>& happened, const EventN
         if (!vanishes(values[i], rates[i], now)) continue;
         int multiplicity = 1;
         if (rates[i] == 0.0) multiplicity = second[i] == 0.0 ? 3 : 2;
-        const bool crossed = !rules_[i].sets || rules_[i].direction == Direction::both;
+        const bool crossed = !rules_[i].sets || rules_[i].direction == Direction::both ||
+                             (rules_[i].stays && fires(i, rates[i]));
         outcome.armed.push_back({first_guard_ + i, multiplicity, crossed});
     }
 }

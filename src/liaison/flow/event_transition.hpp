@@ -19,6 +19,7 @@ struct EventRule {
     Direction direction = Direction::both;
     bool stop = false;
     bool sets = false; // changes states or modes
+    bool stays = false; // changes modes only: the motion goes on from where it is
 };
 
 // What is known at an instant: guards, their first and second rates along the motion, values to set, energy.

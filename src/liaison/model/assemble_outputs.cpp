@@ -168,6 +168,15 @@ void Assembler::invert() {
         if (index != k_none) result.positions.push_back(index);
     }
     result.free = formulas_.formulas(draft.free, {.what = "[invert] free", .allowed = k_motion});
+    result.stabilise =
+        formulas_.formula(draft.stabilise, {.what = "[invert] stabilise", .allowed = 0});
+    const bool repels = result.stabilise && result.stabilise.expr.is_number() &&
+                        !(result.stabilise.expr.number().value() > 0.0);
+    if (repels) {
+        diagnostics_.report(Code::value_out_of_range, "[invert] stabilise is not positive")
+            .at(result.stabilise.span, "drives integrals away from zero")
+            .note("it is the rate at which integrals and equations come to zero");
+    }
     for (const Component& one : draft.follow) {
         const auto equation =
             formulas_.equation(one.value, {.what = fmt::format("[invert.follow] {}", one.name.text),

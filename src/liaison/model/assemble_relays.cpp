@@ -31,6 +31,7 @@ void Assembler::relay(const RelayDraft& draft, const Member& member, std::size_t
     result.name = member.name;
     result.span = draft.name.span;
     result.u = declarations_.relays[index];
+    result.branch = draft.branch;
     if (!draft.surface) {
         diagnostics_.report(Code::missing_key, fmt::format("{} has no `surface`", owner))
             .at(draft.name.span)

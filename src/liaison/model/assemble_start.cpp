@@ -136,6 +136,7 @@ void Assembler::run_options() {
     run = draft.options;
     run.until = formulas_.formula(draft.until, {.what = "`until`", .allowed = 0});
     run.step = formulas_.formula(draft.step, {.what = "`step`", .allowed = 0});
+    run.hold_rate = formulas_.formula(draft.hold_rate, {.what = "`hold_rate`", .allowed = 0});
     std::vector<std::string> integrals;
     for (const Named& integral : model_.integrals) integrals.push_back(integral.name);
     const auto known = known_integral_names(model_);
@@ -147,6 +148,11 @@ void Assembler::run_options() {
         }
         const std::size_t index = reference(integrals, name, "integral");
         if (index != k_none) run.hold.push_back(index);
+    }
+    if (run.hold_rate && draft.hold.empty()) {
+        diagnostics_.report(Code::missing_key, "`hold_rate` has nothing to hold")
+            .at(run.hold_rate.span)
+            .note("name the integrals in [run] hold = [\"energy\", …]");
     }
     if (run.tolerance && !(*run.tolerance >= 1e-16 && *run.tolerance < 1.0)) {
         diagnostics_

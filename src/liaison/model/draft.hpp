@@ -93,6 +93,7 @@ struct RelayDraft {
     Written above, below, holding;
     base::Span values_span;
     std::vector<Component> force;
+    RelayBranch branch = RelayBranch::none;
 };
 
 struct BodyDraft {
@@ -134,6 +135,7 @@ struct InvertDraft {
     std::vector<Written> free;
     std::vector<Component> follow; // equations
     bool positional = false;
+    Written stabilise;
     base::Span span;
 };
 
@@ -146,7 +148,7 @@ struct StartDraft {
 };
 
 struct RunDraft {
-    Written until, step;
+    Written until, step, hold_rate;
     std::vector<Name> hold;
     RunOptions options; // everything that needs no names
     bool bilateral_given = false;

@@ -120,14 +120,21 @@ class Recognition {
         constexpr std::size_t k_few = 8;
         if (body_.kind == Body::Kind::fixed_point || model_.bodies.size() <= k_few)
             add("norm", body_.norm);
-        if (body_.kind != Body::Kind::fixed_point || !data_.finite || !alone()) return found_;
+        if (body_.kind != Body::Kind::fixed_point || !data_.finite || !apart()) return found_;
+        // Forces beside the weight change an integral f by f_ω·J⁻¹Q.
+        const auto given = other_forces();
+        const Expr V = other_potential();
+        auto Q = given;
+        if (!V.is_zero()) Q.push_back(torque_of(V));
         std::array<Expr, 3> m = momentum();
-        if (data_.steady_weight && data_.steady_gyrostat) add("energy", energy());
-        add("area", m[0] * gamma_[0] + m[1] * gamma_[1] + m[2] * gamma_[2]);
-        if (torque_free()) add("momentum", m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
-        if (const auto s = lagrange())
+        if (data_.steady_weight && data_.steady_gyrostat && conservative(V) && idle(given, omega_))
+            add("energy", V.is_zero() ? energy() : energy() + V, V.is_zero());
+        if (idle(Q, gamma_)) add("area", m[0] * gamma_[0] + m[1] * gamma_[1] + m[2] * gamma_[2]);
+        if (torque_free() && idle(Q, m)) add("momentum", m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
+        const auto s = lagrange();
+        if (s && idle(Q, numbers(*s)))
             add("spin", data_.steady_gyrostat ? along(*s, omega_) : along(*s, m));
-        if (const auto k = kovalevskaya()) add("kovalevskaya", *k);
+        if (const auto k = kovalevskaya(); k && Q.empty()) add("kovalevskaya", *k);
         return found_;
     }
 
@@ -143,8 +150,8 @@ class Recognition {
     }
 
   private:
-    void add(const char* kind, Expr value) {
-        found_.push_back({name_of(model_, body_, kind), index_, kind, value});
+    void add(const char* kind, Expr value, bool own = true) {
+        found_.push_back({name_of(model_, body_, kind), index_, kind, value, own});
     }
 
     [[nodiscard]] std::array<Expr, 3> momentum() const {
@@ -239,9 +246,79 @@ class Recognition {
         return k;
     }
 
-    // Nothing but its weight acts on the body: no force, constraint, contact or relay contains it, and the energies
-    // contain it as its own.
-    [[nodiscard]] bool alone() const {
+    // What forces and relays add to the torque, each for itself: the values of relays are letters.
+    [[nodiscard]] std::vector<std::array<Expr, 3>> other_forces() const {
+        std::vector<std::array<Expr, 3>> result;
+        const auto take = [&](const std::vector<Formula>& Q) {
+            std::array<Expr, 3> torque;
+            bool acts = false;
+            for (std::size_t i = 0; i < 3; ++i) {
+                const std::size_t j = body_.velocities[i];
+                const bool there = j < Q.size() && Q[j];
+                torque[i] = there ? Q[j].expr : model_.pool->number(Number(0));
+                acts = acts || !torque[i].is_zero();
+            }
+            if (acts) result.push_back(torque);
+        };
+        for (const Force& f : model_.forces) take(f.Q);
+        for (const Relay& r : model_.relays) take(r.force);
+        return result;
+    }
+    // The potential energy beside that of the weight, as far as it depends on the body.
+    [[nodiscard]] Expr other_potential() const {
+        const Expr zero = model_.pool->number(Number(0));
+        if (!model_.energy.V) return zero;
+        const Expr rest = model_.energy.V.expr - body_potential_energy(model_, body_);
+        const auto slopes = expr::gradient(rest, gamma_);
+        return vanish(slopes) ? zero : rest;
+    }
+    // Q = −X V for γ' = γ × ω.
+    [[nodiscard]] std::array<Expr, 3> torque_of(Expr V) const {
+        const auto s = expr::gradient(V, gamma_);
+        return {gamma_[1] * s[2] - gamma_[2] * s[1], gamma_[2] * s[0] - gamma_[0] * s[2],
+                gamma_[0] * s[1] - gamma_[1] * s[0]};
+    }
+    // It depends on this body alone, and not on time.
+    [[nodiscard]] bool conservative(Expr V) const {
+        if (expr::depends_on(V, model_.t)) return false;
+        for (std::size_t i = 0; i < model_.coordinates.size(); ++i) {
+            if (std::ranges::find(body_.coordinates, i) == body_.coordinates.end() &&
+                expr::depends_on(V, model_.coordinates[i].q))
+                return false;
+        }
+        return true;
+    }
+
+    // w·Q = 0 for the sum of all these torques, decided on the expressions.
+    [[nodiscard]] bool idle(const std::vector<std::array<Expr, 3>>& Q,
+                            const std::array<Expr, 3>& w) const {
+        if (Q.empty()) return true;
+        std::vector<Expr> terms;
+        for (const auto& torque : Q) {
+            for (std::size_t i = 0; i < 3; ++i) terms.push_back(torque[i] * w[i]);
+        }
+        return vanish({model_.pool->sum(terms)});
+    }
+    [[nodiscard]] bool vanish(const std::vector<Expr>& all) const {
+        try {
+            constexpr std::size_t k_products = 200'000;
+            const expr::PolynomialBudget budget(k_products);
+            expr::Algebra algebra(*model_.pool);
+            return std::ranges::all_of(all, [&](Expr e) { return algebra.fraction(e).is_zero(); });
+        } catch (const expr::PolynomialTooLarge&) {
+            return false;
+        } catch (const std::domain_error&) {
+            return false;
+        }
+    }
+    [[nodiscard]] std::array<Expr, 3> numbers(const Vector3d& s) const {
+        return {model_.pool->number(number(s(0))), model_.pool->number(number(s(1))),
+                model_.pool->number(number(s(2)))};
+    }
+
+    // The motion of the body is its own but for given torques and potentials: no constraint or contact contains it,
+    // and the kinetic energy contains it as its own.
+    [[nodiscard]] bool apart() const {
         if (model_.kind != Kind::energies || model_.energy.L) return false;
         std::vector<Expr> own;
         for (const std::size_t i : body_.coordinates) own.push_back(model_.coordinates[i].q);
@@ -255,10 +332,6 @@ class Recognition {
                 return j < Q.size() && Q[j] && !Q[j].expr.is_zero();
             });
         };
-        for (const Force& f : model_.forces)
-            if (pushes(f.Q)) return false;
-        for (const Relay& r : model_.relays)
-            if (pushes(r.force)) return false;
         for (const Constraint& c : model_.constraints)
             if (touches(c.f) || pushes(c.actuator)) return false;
         for (const Contact& c : model_.contacts) {
@@ -267,26 +340,9 @@ class Recognition {
             for (const Formula& slip : c.slip)
                 if (touches(slip)) return false;
         }
-        return no_other_energy(own);
-    }
-    [[nodiscard]] bool no_other_energy(const std::vector<Expr>& own) const {
-        try {
-            constexpr std::size_t k_products = 200'000;
-            const expr::PolynomialBudget budget(k_products);
-            expr::Algebra algebra(*model_.pool);
-            const auto same = [&](const Formula& all, Expr mine) {
-                if (!all) return true;
-                const auto slopes = expr::gradient(all.expr - mine, own);
-                return std::ranges::all_of(slopes,
-                                           [&](Expr s) { return algebra.fraction(s).is_zero(); });
-            };
-            return same(model_.energy.T, body_kinetic_energy(model_, body_)) &&
-                   same(model_.energy.V, body_potential_energy(model_, body_));
-        } catch (const expr::PolynomialTooLarge&) {
-            return false;
-        } catch (const std::domain_error&) {
-            return false;
-        }
+        return !model_.energy.T ||
+               vanish(
+                   expr::gradient(model_.energy.T.expr - body_kinetic_energy(model_, body_), own));
     }
 
     const Model& model_;

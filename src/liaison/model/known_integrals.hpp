@@ -9,7 +9,9 @@
 //   kovalevskaya   |ξ|² + 2 l (ω₃ − l)(ω₁² + ω₂²) − 4 μ l ω₁ γ₃,  ξ = (ω₁ + iω₂)² − μ (γ₁ + iγ₂)
 //                                                   J = C (2, 2, 1), c along the first axis, λ = C l along the third,
 //                                                   μ = P |c| / C (λ = 0: Kovalevskaya; λ ≠ 0: Yehia)
-// The last five need a body on which nothing else acts.
+// Constraints, contacts and foreign kinetic energy take all but the first. Of other torques Q each integral outlives
+// those with f_ω·J⁻¹Q = 0, decided on the expressions: ω·Q, γ·Q, m·Q, s·Q. Another potential of the orientation joins
+// the energy.
 #pragma once
 
 #include "liaison/model/model.hpp"
@@ -25,6 +27,7 @@ struct KnownIntegral {
     std::size_t body = 0;
     std::string kind; // "area"
     expr::Expr value;
+    bool own = true; // of weight and rotation alone; false: with another potential of the model
 };
 
 // Those that hold with these values of the parameters. An integral that the model declares itself, by name or by

@@ -174,6 +174,15 @@ struct Contact {
 };
 
 // u = above where S > 0, below where S < 0.
+// Which motion to take where the surface of a relay does not determine one.
+enum class RelayBranch {
+    none, // stop and list the motions; a static level holds where it can
+    stay, // slide, on a surface that repels too
+    above,
+    below,
+    cross, // go on to the other side although a static level could hold
+};
+
 struct Relay {
     std::string name;
     expr::Expr u; // symbol "u.NAME"
@@ -182,6 +191,7 @@ struct Relay {
     Formula holding; // `static`: larger level while at rest on S = 0; empty: none
     std::vector<Formula>
         force; // by velocity index (coordinate index in first-order systems), contains u
+    RelayBranch branch = RelayBranch::none;
     base::Span span;
 };
 
@@ -249,6 +259,8 @@ struct Invert {
     std::vector<expr::Expr> unknown; // symbols that occur in forces or right-hand sides
     std::vector<std::string> names;
     bool positional = false;
+    // p: each integral and equation f obeys (d/dt + p)ᵏ f = 0 instead of dᵏf/dtᵏ = 0, and is attracted to zero.
+    Formula stabilise;
     std::vector<std::size_t> positions; // coordinates that are positions in a first-order system
     std::vector<Formula> free; // choice of what the integrals leave free
     std::vector<Named> follow; // motions or servo constraints to be made: left − right of each

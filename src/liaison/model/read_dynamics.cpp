@@ -124,6 +124,11 @@ void Tables::relays(const Value& table) {
             draft.holding = expression(*values, "static");
         }
         draft.force = components(relay.get("force"));
+        word(relay, "branch", draft.branch,
+             {{"above", RelayBranch::above},
+              {"below", RelayBranch::below},
+              {"stay", RelayBranch::stay},
+              {"cross", RelayBranch::cross}});
     }
 }
 

@@ -38,6 +38,7 @@ void Tables::invert(const Entry& entry) {
     draft.positions = names(entry.value.get("positions"));
     draft.free = expressions(entry.value.get("free"));
     boolean(entry.value, "positional", draft.positional);
+    draft.stabilise = expression(entry.value, "stabilise");
     const Value* follow = entry.value.get("follow");
     if (follow == nullptr || !follow->is_table()) return;
     for (const Entry& one : follow->entries) {
@@ -71,6 +72,7 @@ void Tables::run(const Entry& entry) {
     draft.until = expression(table, "until");
     draft.step = expression(table, "step");
     draft.hold = names(table.get("hold"));
+    draft.hold_rate = expression(table, "hold_rate");
     number(table, "tolerance", options.tolerance);
     if (options.tolerance && !(*options.tolerance > 0.0)) options.tolerance.reset();
     draft.tolerance_span = span_of(table.get("tolerance"));

@@ -34,6 +34,8 @@ struct RunOptions {
         base::Span span;
     };
     std::vector<Known> hold_known;
+    // Empty: by a correction after each step; else by the law d(g − g₀)/dt = −rate (g − g₀) inside the equations.
+    Formula hold_rate;
 
     ContactRealisation contact = ContactRealisation::events;
     // `program` is implied by an explicit `stabilise` where the user did not choose.

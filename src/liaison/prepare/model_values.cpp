@@ -151,6 +151,15 @@ void check_values(Work& work) {
             .at(model.run.step.span)
             .note("a step is a positive time");
     }
+    const Formula& rate = model.run.hold_rate;
+    if (rate && finite(work, rate, "`hold_rate`", value) && !(value > 0.0)) {
+        work.diagnostics
+            .report(Code::value_out_of_range, fmt::format("`hold_rate` is {:.6g}", value))
+            .at(rate.span)
+            .note(
+                "drifts of the held integrals decay with this rate, which is positive; without it "
+                "they are removed after each step");
+    }
     check_relays(work);
     check_bodies(work);
 }

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which motion to take where a surface does not determine one: what a user may choose.
+// Which motion to take where a surface does not determine one: choices beside those of the model.
 #pragma once
+
+#include "liaison/model/model.hpp"
 
 #include <map>
 #include <string>
 
 namespace liaison::realise {
 
-enum class Branch {
-    none, // stop and list the motions; a static level holds where it can
-    stay, // slide, on a surface that repels too
-    above,
-    below,
-    cross, // go on to the other side although a static level could hold
-};
+using Branch = model::RelayBranch;
 
 // By the name of the relay.
 using Branches = std::map<std::string, Branch>;

@@ -3,6 +3,7 @@
 #include "liaison/realise/integral_hold.hpp"
 
 #include "liaison/expr/derivative.hpp"
+#include "liaison/expr/structure.hpp"
 #include "liaison/flow/probe.hpp"
 
 #include <Eigen/Dense>
@@ -18,8 +19,11 @@ using Eigen::VectorXd;
 
 class Correction final : public flow::Transition {
   public:
-    Correction(std::vector<std::size_t> slots, std::size_t n_states, flow::Probe probe)
-        : slots_(std::move(slots)), n_states_(n_states), probe_(std::move(probe)) {}
+    // `after_steps`: false where the equations themselves keep the integrals and only g₀ is minded here.
+    Correction(std::vector<std::size_t> slots, std::size_t n_states, flow::Probe probe,
+               bool after_steps)
+        : slots_(std::move(slots)), n_states_(n_states), probe_(std::move(probe)),
+          after_steps_(after_steps) {}
 
     flow::Outcome start(flow::Instant& now) const override {
         const auto values = probe_(now);
@@ -42,6 +46,7 @@ class Correction final : public flow::Transition {
     }
 
     void settle(flow::Instant& now) const override {
+        if (!after_steps_) return;
         const auto values = probe_(now);
         const auto m = static_cast<Index>(slots_.size());
         const auto n = static_cast<Index>(n_states_);
@@ -65,37 +70,79 @@ class Correction final : public flow::Transition {
     std::vector<std::size_t> slots_;
     std::size_t n_states_;
     flow::Probe probe_; // the integrals, then their gradients row by row
+    bool after_steps_;
 };
+
+// The held integrals and their gradients by the states of the motion.
+struct Held {
+    std::vector<expr::Expr> g;
+    std::vector<std::vector<expr::Expr>> G;
+};
+
+Held held_of(const std::vector<std::string>& names, const flow::Flow& flow) {
+    Held held;
+    const auto x = std::span(flow.states).first(flow.n_controlled);
+    for (const std::string& name : names) {
+        for (const flow::Output& o : flow.outputs) {
+            if (o.group != flow::OutputGroup::integral || o.name != name) continue;
+            held.g.push_back(o.value);
+            held.G.push_back(expr::gradient(o.value, x));
+        }
+    }
+    return held;
+}
+
+// ẋ −= Gᵀ (G Gᵀ + ridge)⁻¹ p (g − g₀). The ridge lets gradients become dependent.
+void add_law(const IntegralHold& hold, flow::Flow& flow) {
+    const expr::Number ridge(1e-12);
+    const auto [g, G] = held_of(hold.names, flow);
+    const std::size_t m = g.size();
+    auto structure = std::make_shared<expr::Structure>();
+    structure->n = static_cast<std::uint32_t>(m);
+    structure->symmetric = false;
+    structure->classes.assign(m, expr::UnknownClass::general);
+    std::vector<expr::Expr> entries;
+    std::vector<expr::Expr> drift;
+    for (std::uint32_t i = 0; i < m; ++i) {
+        for (std::uint32_t j = 0; j < m; ++j) {
+            std::vector<expr::Expr> terms;
+            for (std::size_t s = 0; s < G[i].size(); ++s) terms.push_back(G[i][s] * G[j][s]);
+            expr::Expr entry = flow.pool->sum(terms);
+            if (i == j) entry = entry + ridge * (1 + entry);
+            structure->entries.push_back({i, j});
+            entries.push_back(entry);
+        }
+        drift.push_back(hold.rate * (g[i] - flow.modes[hold.slots[i]].symbol));
+    }
+    const auto z = flow.pool->solve(structure, entries, drift);
+    for (std::size_t s = 0; s < flow.n_controlled; ++s) {
+        std::vector<expr::Expr> terms{flow.rates[s]};
+        for (std::size_t i = 0; i < m; ++i) terms.push_back(-(G[i][s] * z[i]));
+        flow.rates[s] = flow.pool->sum(terms);
+    }
+}
 
 } // namespace
 
-IntegralHold declare_hold(std::vector<std::string> names, flow::Flow& flow) {
+IntegralHold declare_hold(std::vector<std::string> names, expr::Expr rate, flow::Flow& flow) {
     IntegralHold hold;
+    hold.rate = rate;
     for (const std::string& name : names) {
         hold.slots.push_back(flow.modes.size());
         const std::string slot = name + "#held";
         flow.modes.push_back({slot, flow.pool->symbol(slot), 0.0, {}});
     }
     hold.names = std::move(names);
+    if (rate && !hold.names.empty()) add_law(hold, flow);
     return hold;
 }
 
 void install(const IntegralHold& hold, flow::Flow& flow) {
     if (hold.names.empty()) return;
-    std::vector<expr::Expr> values;
-    std::vector<expr::Expr> gradients;
-    const auto x = std::span(flow.states).first(flow.n_controlled);
-    for (const std::string& name : hold.names) {
-        for (const flow::Output& o : flow.outputs) {
-            if (o.group != flow::OutputGroup::integral || o.name != name) continue;
-            values.push_back(o.value);
-            const auto row = expr::gradient(o.value, x);
-            gradients.insert(gradients.end(), row.begin(), row.end());
-        }
-    }
-    values.insert(values.end(), gradients.begin(), gradients.end());
-    flow.transitions.push_back(std::make_shared<Correction>(hold.slots, flow.n_controlled,
-                                                            flow::Probe(flow, std::move(values))));
+    auto [values, gradients] = held_of(hold.names, flow);
+    for (const auto& row : gradients) values.insert(values.end(), row.begin(), row.end());
+    flow.transitions.push_back(std::make_shared<Correction>(
+        hold.slots, flow.n_controlled, flow::Probe(flow, std::move(values)), !hold.rate));
 }
 
 } // namespace liaison::realise

@@ -11,6 +11,7 @@
 #include "liaison/realise/carried_contact.hpp"
 #include "liaison/realise/contact_events.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
+#include "liaison/realise/faint_exponentials.hpp"
 #include "liaison/realise/friction_events.hpp"
 #include "liaison/realise/friction_rows.hpp"
 #include "liaison/realise/guide_friction.hpp"
@@ -623,7 +624,7 @@ class Builder {
         std::vector<std::string> held;
         for (const std::size_t k : model_.run.hold) held.push_back(model_.integrals[k].name);
         for (const auto& k : model_.run.hold_known) held.push_back(k.name);
-        const IntegralHold hold = declare_hold(held, flow_);
+        const IntegralHold hold = declare_hold(held, model_.run.hold_rate.expr, flow_);
         switching_.declare(flow_);
         switching_.install(flow_);
         if (!sides_.empty()) {
@@ -644,6 +645,7 @@ class Builder {
         install(hold, flow_);
         if (unfolded_.contacts.empty()) install_unit_orientations(model_, flow_);
         install(events, flow_);
+        install_faint_exponentials(flow_);
         if (!unfolded_.contacts.empty()) {
             for (auto& transition : flow_.transitions)
                 transition = told_in_velocities(transition, unfolded_, flow_);

@@ -56,6 +56,7 @@ class RelayTransition final : public flow::Transition {
     }
 
     Outcome transit(std::span<const flow::Firing> fired, Instant& now) const override {
+        if (auto outcome = touch(fired, now)) return std::move(*outcome);
         if (fired.size() == 1) {
             if (auto outcome = alone(fired.front(), now)) return std::move(*outcome);
         }
@@ -137,6 +138,28 @@ class RelayTransition final : public flow::Transition {
             if (rule_.side(now, b) == 0) all.push_back(b);
         }
         return all;
+    }
+
+    // A sliding value that only touches its limit: it would return after an excess ẇ²/(2|ẅ|) that rounding hides, and
+    // the motion slides on.
+    std::optional<Outcome> touch(std::span<const flow::Firing> fired, Instant& now) const {
+        constexpr double k_hidden = 1e-12; // of the limit
+        constexpr double k_slow = 1e-2; // what is faster is no touch
+        Outcome outcome;
+        for (const flow::Firing& f : fired) {
+            const std::size_t b = (f.guard - guard_) / k_guards;
+            const std::size_t which = (f.guard - guard_) % k_guards;
+            if (which < 2 || rule_.side(now, b) != 0 || std::abs(f.rate) > k_slow)
+                return std::nullopt;
+            const double inwards = (which == 2 ? -1 : 1) * rule_.curvature(now, b);
+            if (!(f.rate * f.rate <= 2.0 * k_hidden * inwards)) return std::nullopt;
+            flow::Event e = event(EventKind::graze, b, which == 2 ? 1 : -1, now, f.accuracy);
+            e.where += " value";
+            outcome.events.push_back(std::move(e));
+            outcome.armed.push_back({f.guard, 1, true});
+        }
+        settle(now);
+        return outcome;
     }
 
     // One surface of first degree alone, and what happens is clear: crossing, entering, leaving by closed form.
@@ -339,8 +362,10 @@ class RelayTransition final : public flow::Transition {
         if (decision.choices.size() < 2) return outcome;
         if (decision.choices.size() >= 3)
             outcome.reason += "; the surface repels: any of them is a motion";
-        outcome.reason += fmt::format("; --branch {}=above, below or stay takes one of them",
-                                      surfaces_[zero.front()].name);
+        outcome.reason += fmt::format(
+            "; --branch {0}=above, below or stay takes one of them, and so does `branch` in "
+            "[relay.{0}]",
+            surfaces_[zero.front()].name);
         return outcome;
     }
 

@@ -66,6 +66,7 @@ RelayField::RelayField(const model::Model& model, std::optional<double> layer)
         RelaySurface s;
         s.name = r.name;
         s.surface = r.surface.expr;
+        s.branch = r.branch;
         const std::string tag = fmt::format("#{}", surfaces_.size());
         s.value = {r.u, r.above.expr, r.below.expr, pool_->symbol("w" + tag)};
         s.side = pool_->symbol("side" + tag);

@@ -17,6 +17,7 @@ using solve::Matrix;
 using solve::Vector;
 
 constexpr double k_still = 1e-10; // relative size of a rate that counts as zero
+constexpr double k_short = 1e-5; // of a look ahead along the motion
 
 int sign(double x) { return x > 0.0 ? 1 : x < 0.0 ? -1 : 0; }
 
@@ -190,12 +191,16 @@ RelayRule::Next RelayRule::next(const Instant& now) const {
 }
 
 RelayRule::Next RelayRule::later(const Instant& now) const {
-    constexpr double k_short = 1e-5;
     Instant moved = now;
     const auto rates = rates_(now);
     for (std::size_t i = 0; i < moved.state.size(); ++i) moved.state[i] += k_short * rates[i];
     moved.field_time += k_short;
     return next(moved);
+}
+
+double RelayRule::curvature(const Instant& now, std::size_t relay) const {
+    const auto i = static_cast<Index>(relay);
+    return (later(now).w_rate(i) - next(now).w_rate(i)) / k_short;
 }
 
 RelayRule::Departure RelayRule::departure(const Instant& now, std::size_t relay) const {

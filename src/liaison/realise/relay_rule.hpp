@@ -76,6 +76,8 @@ class RelayRule {
     // x' of the flow and S^(r) of every relay in the present mode.
     [[nodiscard]] solve::Vector field(const flow::Instant& now) const;
     [[nodiscard]] solve::Vector surface_rates(const flow::Instant& now) const;
+    // ẅ of a relay that slides, along the motion in the present mode.
+    [[nodiscard]] double curvature(const flow::Instant& now, std::size_t relay) const;
     // Sliding values that are states: back to their root.
     void polish(flow::Instant& now) const;
 
@@ -89,7 +91,7 @@ class RelayRule {
         solve::Vector rate_rate; // d S^(r)/dt
     };
     [[nodiscard]] Next next(const flow::Instant& now) const;
-    // The same a short time later along the motion in this mode: what decides where the first derivative vanishes.
+    // The same k_short later along the motion in this mode: what decides where the first derivative vanishes.
     [[nodiscard]] Next later(const flow::Instant& now) const;
     [[nodiscard]] bool lasts(const flow::Instant& now, const RelayChoice& choice,
                              const std::vector<std::size_t>& ties) const;

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace liaison::realise {
@@ -57,7 +58,7 @@ class SwitchTransition final : public flow::Transition, public flow::LaneOwner {
             if (value == earlier[s.value]) continue;
             if (s.kind != Surface::Kind::sign || value != 0.0) set(s, now, value);
         }
-        return {};
+        return turn_back(values, now);
     }
 
     Outcome transit(std::span<const flow::Firing> fired, Instant& now) const override {
@@ -86,13 +87,9 @@ class SwitchTransition final : public flow::Transition, public flow::LaneOwner {
             const double doubt = s.kind == Surface::Kind::sign ? 0.0 : 1e-12 * std::abs(f.rate);
             const double rate = rates[s.value];
             if ((f.upwards && rate < -doubt) || (!f.upwards && rate > doubt)) {
+                Outcome stopped = slides(s, f.rate, rate, now);
                 outcome.fail = true;
-                outcome.reason = fmt::format(
-                    "at t = {:.15g} the motion is driven to the switching surface {} from both "
-                    "sides "
-                    "(rates {:.6g} before and {:.6g} after it); sliding along a surface made by "
-                    "a nonsmooth function needs a [relay] table",
-                    now.time.rounded(), s.name, f.rate, rate);
+                outcome.reason = std::move(stopped.reason);
             }
         }
         return outcome;
@@ -104,6 +101,37 @@ class SwitchTransition final : public flow::Transition, public flow::LaneOwner {
     }
 
   private:
+    // What happened at this instant may have changed the forces: a motion on a surface that is driven back stays on
+    // the side it came from.
+    Outcome turn_back(const std::vector<double>& values, Instant& now) const {
+        constexpr double k_zero = 1e-13;
+        constexpr double k_still = 1e-12; // rates of rest
+        double scale = 1.0;
+        for (const double x : now.state) scale = std::max(scale, std::abs(x));
+        Outcome outcome;
+        for (const Surface& s : surfaces_) {
+            if (s.kind != Surface::Kind::sign || std::abs(values[s.value]) > k_zero * scale)
+                continue;
+            const double rate = rates_(now)[s.value];
+            if (now.mode[s.slot] * rate >= -k_still) continue;
+            now.mode[s.slot] = -now.mode[s.slot];
+            const double after = rates_(now)[s.value];
+            if (now.mode[s.slot] * after < -k_still) return slides(s, rate, after, now);
+            outcome.armed.push_back({s.guard, 1, true});
+        }
+        return outcome;
+    }
+    static Outcome slides(const Surface& s, double before, double after, const Instant& now) {
+        Outcome outcome;
+        outcome.fail = true;
+        outcome.reason = fmt::format(
+            "at t = {:.15g} the motion is driven to the switching surface {} from both sides "
+            "(rates {:.6g} before and {:.6g} after it); sliding along a surface made by a "
+            "nonsmooth function needs a [relay] table",
+            now.time.rounded(), s.name, before, after);
+        return outcome;
+    }
+
     const Surface& owner(std::size_t guard) const {
         const Surface* found = &surfaces_.front();
         for (const Surface& s : surfaces_) {

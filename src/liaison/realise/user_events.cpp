@@ -153,7 +153,10 @@ void install(const UserEvents& events, flow::Flow& flow) {
     std::vector<expr::Expr> numbers;
     std::vector<expr::Expr> values;
     for (const auto& item : events.items) {
-        rules.push_back({item.name, item.direction, item.stop, !item.sets.empty()});
+        const bool stays = std::ranges::all_of(item.sets, [](const auto& set) {
+            return set.target == UserEvents::Assignment::Target::mode;
+        });
+        rules.push_back({item.name, item.direction, item.stop, !item.sets.empty(), stays});
         flow.guards.push_back({item.name, item.when, item.direction, owner, {}, false, false});
         numbers.push_back(item.when);
         for (const auto& set : item.sets) values.push_back(set.value);

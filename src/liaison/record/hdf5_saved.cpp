@@ -163,6 +163,7 @@ Saved read_hdf5(const std::string& path) {
     read_block(file, OutputGroup::violation, "violation", table);
     read_block(file, OutputGroup::energy, "energy", table);
     read_block(file, OutputGroup::sensitivity, "sensitivity", table);
+    mark_quasi_velocities(table);
     read_modes(file, table);
     read_events(file, table);
     read_states(file, saved);

@@ -110,6 +110,7 @@ Saved saved_from_json(const std::string& text) {
         columns.put_modes(s.at("mode"));
     }
     columns.demand_whole();
+    mark_quasi_velocities(saved.table);
     for (const Json& e : json.at("events"))
         saved.table.events.push_back({e.at("time"), e.at("kind"), e.at("where")});
     return saved;

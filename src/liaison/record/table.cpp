@@ -10,8 +10,8 @@ namespace liaison::record {
 
 std::string Column::label() const {
     switch (group) {
-    case flow::OutputGroup::v: return name + "'";
-    case flow::OutputGroup::a: return name + "''";
+    case flow::OutputGroup::v: return quasi ? name : name + "'";
+    case flow::OutputGroup::a: return name + (quasi ? "'" : "''");
     case flow::OutputGroup::reaction: return name + "." + (part.empty() ? "reaction" : part);
     case flow::OutputGroup::gap: return name + ".gap";
     case flow::OutputGroup::violation: return name + ".violation";
@@ -32,6 +32,15 @@ std::string caption(const Provenance& provenance, const std::string& realisation
                        realisation, provenance.tolerance, provenance.model_hash.substr(0, 12));
 }
 
+void mark_quasi_velocities(Table& table) {
+    for (Column& c : table.columns) {
+        if (c.group != flow::OutputGroup::v && c.group != flow::OutputGroup::a) continue;
+        c.quasi = std::ranges::none_of(table.columns, [&](const Column& other) {
+            return other.group == flow::OutputGroup::q && other.name == c.name;
+        });
+    }
+}
+
 Table tabulate(const Run& run, const flow::Flow& flow, const std::vector<SampleValues>& samples) {
     Table table{run.model, caption(run.provenance, run.realisation), run.time_unit, {}, {}, {}, {}};
     for (const SampleValues& s : samples) table.time.push_back(s.time);
@@ -50,6 +59,7 @@ Table tabulate(const Run& run, const flow::Flow& flow, const std::vector<SampleV
     }
     for (const flow::Event& e : run.trajectory.events)
         table.events.push_back({e.time.rounded(), std::string(flow::name(e.kind)), e.where});
+    mark_quasi_velocities(table);
     return table;
 }
 

@@ -15,8 +15,9 @@ struct Column {
     std::string part; // of a reaction: "normal", "tangential"
     std::string unit; // empty where it is not known
     std::vector<double> values;
+    bool quasi = false; // a velocity or its rate that belongs to no coordinate
 
-    // How the user names it: x, x', x'', floor.reaction, tip.normal, u.belt, and observed names.
+    // How the user names it: x, x', x'', the quasi-velocity p and its rate p', floor.reaction, tip.normal, u.belt, and observed names.
     [[nodiscard]] std::string label() const;
 };
 
@@ -41,6 +42,9 @@ struct Table {
     std::vector<ModeColumn> modes; // those with words
     std::vector<EventMark> events;
 };
+
+// Tells quasi-velocities, which have names of their own, from rates of coordinates.
+void mark_quasi_velocities(Table& table);
 
 Table tabulate(const Run& run, const flow::Flow& flow, const std::vector<SampleValues>& samples);
 

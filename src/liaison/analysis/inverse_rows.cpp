@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows by differentiation along the motion, and which of them say nothing.
+#include "liaison/analysis/inverse_rows.hpp"
+
+#include "liaison/expr/derivative.hpp"
+#include "liaison/expr/substitute.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace liaison::analysis {
+
+using Eigen::Index;
+
+InverseRows::InverseRows(const model::Model& model, const prepare::Point& point)
+    : model_(model.invert ? model
+                          : throw std::invalid_argument("the model asks no inverse question")),
+      motion_(forced_motion(model)), point_(point), evaluator_(model),
+      none_(motion_.unknown.size(), model.pool->number(expr::Number(0))) {
+    for (const auto& integral : model.integrals) add(integral, false);
+    for (const auto& equation : model.invert->follow) add(equation, true);
+}
+
+void InverseRows::at(const prepare::Point& point, Eigen::MatrixXd& S, Eigen::VectorXd& h) const {
+    const auto n = static_cast<Index>(motion_.unknown.size());
+    S.resize(static_cast<Index>(rows_.size()), n);
+    h.resize(static_cast<Index>(rows_.size()));
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const auto values = evaluator_.at(point, rows_[i].S);
+        for (Index j = 0; j < n; ++j)
+            S(static_cast<Index>(i), j) = values[static_cast<std::size_t>(j)];
+        h(static_cast<Index>(i)) = evaluator_.at(point, rows_[i].h);
+    }
+}
+
+// In a first-order system the velocities are the states that are no positions.
+bool InverseRows::is_position(std::size_t coordinate) const {
+    const auto& positions = model_.invert->positions;
+    return !model_.velocities.empty() ||
+           std::ranges::find(positions, coordinate) != positions.end();
+}
+
+prepare::Point InverseRows::moving_otherwise(prepare::Point point, TrialNumbers& numbers) const {
+    double size = 1.0;
+    for (const double v : point.v) size = std::max(size, std::abs(v));
+    for (double& v : point.v) v = size * numbers.next();
+    for (std::size_t i = 0; i < point.q.size(); ++i) {
+        if (!is_position(i)) point.q[i] = size * numbers.next();
+    }
+    return point;
+}
+
+prepare::Point InverseRows::nearby(prepare::Point point, TrialNumbers& numbers) const {
+    constexpr double k_near = 0.25;
+    for (std::size_t i = 0; i < point.q.size(); ++i) {
+        if (is_position(i)) point.q[i] += k_near * (1.0 + std::abs(point.q[i])) * numbers.next();
+    }
+    return point;
+}
+
+Expr InverseRows::rate_of(Expr e) const {
+    std::vector<Expr> atoms = motion_.positions;
+    std::vector<Expr> rates = motion_.position_rates;
+    atoms.insert(atoms.end(), motion_.velocities.begin(), motion_.velocities.end());
+    rates.insert(rates.end(), motion_.velocity_rates.begin(), motion_.velocity_rates.end());
+    atoms.push_back(motion_.t);
+    rates.push_back(model_.pool->number(expr::Number(1)));
+    return expr::differentiate_along({&e, 1}, atoms, rates, "")[0];
+}
+
+Expr InverseRows::without_forces(Expr e) const {
+    return expr::substitute({&e, 1}, motion_.unknown, none_)[0];
+}
+
+// Here, nearby and with other velocities, where the values exist: what vanishes at one place only is not nothing.
+bool InverseRows::vanishes(const std::vector<Expr>& all) const {
+    TrialNumbers numbers;
+    constexpr int k_tries = 6;
+    for (int k = 0; k < k_tries; ++k) {
+        const auto place = k == 0 ? point_ : nearby(moving_otherwise(point_, numbers), numbers);
+        const auto values = evaluator_.at(place, all);
+        if (k > 0 && !std::ranges::all_of(values, [](double x) { return std::isfinite(x); }))
+            continue;
+        if (std::ranges::any_of(values, [](double x) { return !(std::abs(x) <= 1e-13); }))
+            return false;
+    }
+    return true;
+}
+
+void InverseRows::add(const model::Named& wanted, bool follow) {
+    Expr function = wanted.formula.expr;
+    const Expr p = model_.invert->stabilise.expr;
+    const int most = follow ? 6 : 2;
+    for (int k = 1; k <= most; ++k) {
+        Expr rate = rate_of(function);
+        std::vector<Expr> S;
+        for (const Expr u : motion_.unknown)
+            S.push_back(without_forces(expr::differentiate(rate, u)));
+        const bool reached = !vanishes(S);
+        if (!reached && vanishes({without_forces(rate)})) return; // holds whatever the forces are
+        if (p) rate = rate + p * function; // attracted to zero: (d/dt + p)ᵏ f = 0
+        if (reached || k == most) {
+            rows_.push_back({wanted.name, std::move(S), -without_forces(rate)});
+            return;
+        }
+        function = without_forces(rate);
+    }
+}
+
+} // namespace liaison::analysis
