@@ -78,7 +78,7 @@ InversePoint invert_at(const model::Model& model, const prepare::Point& point) {
     result.consistent = (result.S * result.shortest - result.h).norm() <= k_rounding * size;
     result.free = svd.matrixV().rightCols(n - result.rank);
     result.positional = positional(rows, point);
-    if (result.positional.exists && model.invert->follow.empty())
+    if (result.positional.exists && rows.asks_for_integrals())
         result.potential_defect = largest_defect(rows, point);
     return result;
 }

@@ -13,13 +13,20 @@ namespace liaison::analysis {
 
 using Eigen::Index;
 
+namespace {
+
+const model::Invert& question_of(const model::Model& model) {
+    if (!model.invert) throw std::invalid_argument("the model asks no inverse question");
+    return *model.invert;
+}
+
+} // namespace
+
 InverseRows::InverseRows(const model::Model& model, const prepare::Point& point)
-    : model_(model.invert ? model
-                          : throw std::invalid_argument("the model asks no inverse question")),
-      motion_(forced_motion(model)), point_(point), evaluator_(model),
-      none_(motion_.unknown.size(), model.pool->number(expr::Number(0))) {
+    : model_(model), question_(question_of(model)), motion_(forced_motion(model)), point_(point),
+      evaluator_(model), none_(motion_.unknown.size(), model.pool->number(expr::Number(0))) {
     for (const auto& integral : model.integrals) add(integral, false);
-    for (const auto& equation : model.invert->follow) add(equation, true);
+    for (const auto& equation : question_.follow) add(equation, true);
 }
 
 void InverseRows::at(const prepare::Point& point, Eigen::MatrixXd& S, Eigen::VectorXd& h) const {
@@ -36,7 +43,7 @@ void InverseRows::at(const prepare::Point& point, Eigen::MatrixXd& S, Eigen::Vec
 
 // In a first-order system the velocities are the states that are no positions.
 bool InverseRows::is_position(std::size_t coordinate) const {
-    const auto& positions = model_.invert->positions;
+    const auto& positions = question_.positions;
     return !model_.velocities.empty() ||
            std::ranges::find(positions, coordinate) != positions.end();
 }
@@ -90,7 +97,7 @@ bool InverseRows::vanishes(const std::vector<Expr>& all) const {
 
 void InverseRows::add(const model::Named& wanted, bool follow) {
     Expr function = wanted.formula.expr;
-    const Expr p = model_.invert->stabilise.expr;
+    const Expr p = question_.stabilise.expr;
     const int most = follow ? 6 : 2;
     for (int k = 1; k <= most; ++k) {
         Expr rate = rate_of(function);

@@ -39,6 +39,8 @@ class InverseRows {
 
     [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
     [[nodiscard]] const ForcedMotion& motion() const { return motion_; }
+    // Nothing but integrals: the forces belong to no single motion.
+    [[nodiscard]] bool asks_for_integrals() const { return question_.follow.empty(); }
     [[nodiscard]] const prepare::Evaluator& evaluator() const { return evaluator_; }
 
     void at(const prepare::Point& point, Eigen::MatrixXd& S, Eigen::VectorXd& h) const;
@@ -55,6 +57,7 @@ class InverseRows {
     void add(const model::Named& wanted, bool follow);
 
     const model::Model& model_;
+    const model::Invert& question_;
     ForcedMotion motion_;
     const prepare::Point& point_;
     prepare::Evaluator evaluator_;
