@@ -4,6 +4,7 @@
 
 #include "liaison/expr/traverse.hpp"
 #include "liaison/flow/reset_derivative.hpp"
+#include "liaison/flow/usual_reset.hpp"
 
 #include <algorithm>
 #include <string>
@@ -14,8 +15,10 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-class FaintTransition final : public flow::Transition {
+class FaintTransition final : public flow::Transition, public flow::LaneOwner {
   public:
+    [[nodiscard]] bool settles(const flow::Instant&) const override { return false; }
+    [[nodiscard]] bool listens(const flow::Instant&) const override { return false; }
     flow::Outcome start(flow::Instant&) const override { return {}; }
     flow::Outcome transit(std::span<const flow::Firing> fired, flow::Instant&) const override {
         flow::Outcome outcome;
