@@ -165,8 +165,7 @@ class Judge {
             if (!mode.empty()) {
                 orbit_.violation =
                     fmt::format("after {} at t = {:.9g} the motion is {}", name, at, mode);
-                deviates(p);
-                orbit_.deviation->branch = true;
+                deviates(p, true);
                 return;
             }
             if (leg.kind && leg.kind != telling_kind(p.events)) {
@@ -218,7 +217,7 @@ class Judge {
     }
 
     // An event the solution does not have, beside the nearest one it has.
-    void deviates(const PassedInstant& p) {
+    void deviates(const PassedInstant& p, bool branch = false) {
         const double at = p.before.time.rounded();
         Deviation deviation{leg_begun_by(at), std::nullopt, telling_kind(p.events)};
         double nearest = 0.01 * orbit_.period;
@@ -231,6 +230,7 @@ class Judge {
             nearest = apart;
             deviation.expected = orbit_.legs[i].kind;
         }
+        deviation.branch = branch;
         orbit_.deviation = deviation;
     }
 
