@@ -13,6 +13,18 @@ namespace liaison::model {
 using base::Code;
 using expr::Expr;
 
+namespace {
+
+// All that the kinetic energy of a body is made of could be read.
+bool massive(const Body& body) {
+    if (body.kind == Body::Kind::free && !body.mass) return false;
+    return std::ranges::all_of(body.inertia, [](const auto& row) {
+        return std::ranges::all_of(row, [](const Formula& moment) { return bool(moment); });
+    });
+}
+
+} // namespace
+
 void Assembler::energies() {
     if (model_.kind != Kind::energies) return;
     const unsigned kinetic = k_position | k_velocity | k_time | k_state;
@@ -30,7 +42,7 @@ void Assembler::energies() {
     }
     // Bodies bring their own energies.
     for (const Body& body : model_.bodies) {
-        if (!body.inertia[2][2] || (body.kind == Body::Kind::free && !body.mass)) continue;
+        if (!massive(body)) continue;
         const Expr T = body_kinetic_energy(model_, body);
         const Expr V = body_potential_energy(model_, body);
         if (draft_.L) {
