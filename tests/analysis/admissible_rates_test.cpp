@@ -3,6 +3,7 @@
 #include "liaison/analysis/admissible_rates.hpp"
 
 #include <doctest/doctest.h>
+#include <Eigen/Dense>
 #include <rapidcheck.h>
 
 #include <cmath>

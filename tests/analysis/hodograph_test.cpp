@@ -6,6 +6,7 @@
 #include "liaison/record/run_model.hpp"
 
 #include <doctest/doctest.h>
+#include <Eigen/Dense>
 
 #include <algorithm>
 #include <cmath>

@@ -5,6 +5,7 @@
 #include "liaison/model/read.hpp"
 
 #include <doctest/doctest.h>
+#include <Eigen/Dense>
 
 using namespace liaison;
 using Eigen::VectorXd;

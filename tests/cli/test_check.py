@@ -143,3 +143,48 @@ def test_a_setting_that_cannot_be_read(liaison, model, setting):
     answer = liaison("check", model(PENDULUM), "--set", setting)
     assert answer.code in (2, 64)
     assert setting.split("=")[-1] in answer.err + answer.out
+
+
+BLOCK = """
+format = 1
+name = "block on a floor"
+coordinates = ["x", "y"]
+[energy]
+T = "x'^2 + y'^2"
+V = "2*9.81*y"
+[contact.floor]
+gap = "y"
+slip = "x'"
+friction = 0.3
+[start]
+closed = ["floor"]
+[start.velocity]
+x = 1
+"""
+
+
+def test_contacts_at_the_start(liaison, model):
+    """A sliding block of mass 2: A1 = -g, B1' = 1/m, normal force m g, friction -mu m g."""
+    verdict = liaison("check", "--json", "--contacts", model(BLOCK)).json()
+    floor = verdict["contacts"]["floor"]
+    assert floor["A1"] == pytest.approx(-9.81, rel=1e-14)
+    assert floor["B1"] == pytest.approx(0.5, rel=1e-14)
+    assert floor["case"] == "regular"
+    (solution,) = verdict["solutions"]
+    assert solution["contacts"]["floor"]["mode"] == "slip"
+    assert solution["contacts"]["floor"]["normal"] == pytest.approx(19.62, rel=1e-13)
+    assert solution["contacts"]["floor"]["tangential"] == pytest.approx([-0.3 * 19.62], rel=1e-13)
+    assert verdict["delassus"] == [[0.5, 0.0], [0.0, 0.5]]
+    assert verdict["models"][0]["at_start"]["contacts"]["floor"] == floor
+
+
+def test_contacts_at_the_start_in_words(liaison, model):
+    answer = liaison("check", "--contacts", model(BLOCK))
+    assert answer.code == 0
+    assert "contact floor: A1 = -9.81, B1' = 0.5, sliding is regular" in answer.out
+    assert "solution: floor slip (normal force 19.62)" in answer.out
+
+
+def test_a_model_without_contacts_has_nothing_to_tell_of_them(liaison, model):
+    verdict = liaison("check", "--json", "--contacts", model(PENDULUM)).json()
+    assert verdict["ok"] is True and "contacts" not in verdict

@@ -300,3 +300,17 @@ contact = "elastic"
     assert e == pytest.approx(math.exp(-math.pi * math.log1p(z * z) / (2 * math.atan(z))), rel=0.02)
     # the default method has nothing of the kind to tell
     assert not [w for w in run_program("run", "-", "--json", stdin=ball).json()["warnings"] if "spurious" in w]
+
+
+@pytest.mark.parametrize("stiffness", [1e2, 1e4, 1e6])
+def test_without_dissipation_a_hundred_contacts_keep_the_energy(stiffness):
+    """y'^2/2 + g y + N min(y, 0)^2/2, in flight and in contact alike."""
+    times = [0.5 * k + 0.01 for k in range(280)]
+    result = run(MODEL.format(
+        coordinates='["y"]', until=140, start="y = 1", velocity="", forces="",
+        energy="T = \"y'^2/2\"\nV = \"9.81*y\"", contact=f'gap = "y"\nstiffness = {stiffness!r}'), times)
+    assert len(changes(result)) > 2 * 100
+    for sample in result["samples"]:
+        y, rate = sample["q"]["y"], sample["v"]["y"]
+        energy = rate**2 / 2 + 9.81 * y + stiffness * min(y, 0.0) ** 2 / 2
+        assert abs(energy / 9.81 - 1) < 1e-9

@@ -3,6 +3,7 @@
 #include "equations/systems.hpp"
 
 #include <doctest/doctest.h>
+#include <Eigen/Dense>
 
 using namespace systems;
 using namespace liaison;

@@ -3,6 +3,7 @@
 #include "liaison/solve/factor.hpp"
 
 #include <doctest/doctest.h>
+#include <Eigen/Dense>
 #include <rapidcheck.h>
 
 #include <random>

@@ -5,6 +5,7 @@
 #include "liaison/solve/sparse_lcp.hpp"
 
 #include <doctest/doctest.h>
+#include <Eigen/Dense>
 #include <nlohmann/json.hpp>
 #include <rapidcheck.h>
 

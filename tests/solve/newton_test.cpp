@@ -3,6 +3,7 @@
 #include "liaison/solve/newton.hpp"
 
 #include <doctest/doctest.h>
+#include <Eigen/Dense>
 
 #include <cmath>
 #include <limits>

@@ -2,6 +2,11 @@
 // The inequality for angular velocities, its boundary cases and its plane sections.
 #include "liaison/analysis/admissible_rates.hpp"
 
+#include "liaison/solve/dense.hpp"
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -91,7 +96,7 @@ std::vector<Vector3d> parallel_points(const GyrostatLevels& l) {
     Matrix3d companion; // μ³ + (b/a) μ² + (c/a) μ − g/a
     companion << -b / a, -c / a, l.g / a, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0;
     std::vector<Vector3d> result;
-    for (const auto& mu : companion.eigenvalues()) {
+    for (const auto& mu : solve::eigenvalues(companion)) {
         if (std::abs(mu.imag()) > 1e-8 * (1.0 + std::abs(mu.real()))) continue;
         double x = mu.real();
         for (int k = 0; k < 4; ++k) {

@@ -11,7 +11,7 @@
 // the set is e = 0 with |g| ≤ |m|.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <array>
 #include <vector>

@@ -2,9 +2,10 @@
 // Search for rest positions over starts and choices of supports.
 #include "liaison/analysis/equilibrium.hpp"
 
+#include "liaison/solve/dense.hpp"
 #include "liaison/solve/newton.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -150,7 +151,7 @@ EquilibriumSearch::Attempt EquilibriumSearch::solve(const SupportStates& states,
     if (r.allFinite()) attempt.scale = std::max(1.0, r.cwiseAbs().maxCoeff());
     if (n_f > 0 && r.allFinite() && J.allFinite()) {
         const Eigen::MatrixXd by_force = J.rightCols(n_f);
-        const VectorXd forces = by_force.completeOrthogonalDecomposition().solve(-r);
+        const VectorXd forces = solve::least_norm(by_force, -r);
         if (forces.allFinite()) attempt.X.tail(n_f) = forces;
         attempt.scale = std::max(attempt.scale, attempt.X.tail(n_f).cwiseAbs().maxCoeff());
     }

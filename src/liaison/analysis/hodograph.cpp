@@ -6,6 +6,8 @@
 #include "liaison/expr/evaluate.hpp"
 #include "liaison/solve/scalar_root.hpp"
 
+#include <Eigen/Geometry>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>

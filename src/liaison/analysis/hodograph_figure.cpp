@@ -2,6 +2,7 @@
 // Curves in space drawn in parallel projection, what is behind the surface paler.
 #include "liaison/analysis/hodograph_figure.hpp"
 
+#include <Eigen/Geometry>
 #include <fmt/format.h>
 
 #include <array>

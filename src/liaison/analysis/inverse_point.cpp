@@ -4,6 +4,7 @@
 
 #include "liaison/analysis/inverse_rows.hpp"
 #include "liaison/analysis/potential_point.hpp"
+#include "liaison/solve/dense.hpp"
 
 #include <algorithm>
 
@@ -15,14 +16,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double k_rounding = 1e-10; // relative, for ranks and residuals
-
-using Decomposition = Eigen::JacobiSVD<MatrixXd>;
-
-Decomposition decompose(const MatrixXd& S) {
-    Decomposition svd(S, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    svd.setThreshold(k_rounding);
-    return svd;
-}
 
 InversePoint::Positional positional(const InverseRows& rows, const prepare::Point& point) {
     InversePoint::Positional result;
@@ -70,13 +63,13 @@ InversePoint invert_at(const model::Model& model, const prepare::Point& point) {
         result.free = MatrixXd::Identity(n, n);
         return result;
     }
-    const Decomposition svd = decompose(result.S);
-    result.singular_values = svd.singularValues();
-    result.rank = static_cast<int>(svd.rank());
-    result.shortest = svd.solve(result.h);
+    const solve::SingularValues svd = solve::singular_decomposition(result.S);
+    result.singular_values = svd.sigma;
+    result.rank = static_cast<int>(svd.rank(k_rounding));
+    result.shortest = svd.least_norm(result.h, k_rounding);
     const double size = result.S.norm() * result.shortest.norm() + result.h.norm() + 1e-300;
     result.consistent = (result.S * result.shortest - result.h).norm() <= k_rounding * size;
-    result.free = svd.matrixV().rightCols(n - result.rank);
+    result.free = svd.V.rightCols(n - result.rank);
     result.positional = positional(rows, point);
     if (result.positional.exists && rows.asks_for_integrals())
         result.potential_defect = largest_defect(rows, point);

@@ -5,7 +5,7 @@
 #include "liaison/analysis/inverse_problem.hpp"
 #include "liaison/prepare/point.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <optional>
 #include <string>

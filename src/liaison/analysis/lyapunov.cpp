@@ -7,8 +7,10 @@
 #include "liaison/flow/saltation.hpp"
 #include "liaison/flow/variational.hpp"
 #include "liaison/motion/simulate.hpp"
+#include "liaison/solve/dense.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/LU>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -102,9 +104,7 @@ class Orthonormal final : public flow::Transition {
     void orthonormalise(flow::Instant& now) const {
         auto Y = basis(now);
         sums_.last = now.time.rounded();
-        const Eigen::HouseholderQR<MatrixXd> qr(Y);
-        const MatrixXd Q = qr.householderQ();
-        const VectorXd R = qr.matrixQR().diagonal();
+        const auto [Q, R] = solve::orthonormal(Y);
         const double largest = R.cwiseAbs().maxCoeff();
         for (Index i = 0; i < n_; ++i) {
             const double r = std::abs(R(i));
@@ -193,7 +193,7 @@ Lyapunov lyapunov(const std::shared_ptr<const flow::Flow>& flow, const LyapunovO
     const Eigen::Map<const MatrixXd> Y(t.state.data() + extended.first,
                                        static_cast<Index>(extended.rows),
                                        static_cast<Index>(extended.rows));
-    const VectorXd R = Eigen::HouseholderQR<MatrixXd>(Y).matrixQR().diagonal();
+    const VectorXd R = solve::orthonormal(Y).diagonal;
     for (Index i = 0; i < R.size(); ++i) total(i) += std::log(std::abs(R(i)));
     for (const VectorXd& b : sums.blocks) total += b;
 

@@ -2,7 +2,9 @@
 // Eigenvalues with the zeros that the structure of the orbit demands.
 #include "liaison/analysis/multipliers.hpp"
 
-#include <Eigen/Dense>
+#include "liaison/solve/dense.hpp"
+
+#include <Eigen/Core>
 
 #include <algorithm>
 
@@ -14,7 +16,7 @@ using Eigen::MatrixXd;
 
 Index rank(const MatrixXd& m) {
     if (m.size() == 0) return 0;
-    const Eigen::VectorXd s = m.jacobiSvd().singularValues();
+    const Eigen::VectorXd s = solve::singular_values(m);
     constexpr double k_forgotten = 1e-10;
     return std::count_if(s.begin(), s.end(), [&](double x) { return x > k_forgotten * s(0); });
 }
@@ -32,7 +34,7 @@ MatrixXd monodromy(const std::vector<MonodromyFactor>& factors) {
 }
 
 std::vector<std::complex<double>> multipliers(const std::vector<MonodromyFactor>& factors) {
-    const Eigen::VectorXcd all = monodromy(factors).eigenvalues();
+    const Eigen::VectorXcd all = solve::eigenvalues(monodromy(factors));
     std::vector<std::complex<double>> result(all.begin(), all.end());
     std::sort(result.begin(), result.end(), [](const auto& a, const auto& b) {
         const double d = std::abs(a) - std::abs(b);

@@ -9,7 +9,7 @@
 #include "liaison/analysis/orbit_judgement.hpp"
 #include "liaison/record/trace.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include <algorithm>

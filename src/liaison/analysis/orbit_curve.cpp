@@ -6,8 +6,9 @@
 #include "liaison/analysis/orbit_judgement.hpp"
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/evaluate.hpp"
+#include "liaison/solve/dense.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
@@ -95,9 +96,7 @@ VectorXd OrbitCurve::solve_bordered(const VectorXd& across, const VectorXd& righ
     MatrixXd A(derivative_.rows() + 1, derivative_.cols());
     A << derivative_, across.transpose();
     // Singular where branches cross: the step of least norm stays on this one.
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor;
-    factor.setThreshold(1e-9);
-    return factor.compute(A).solve(right);
+    return solve::least_norm(A, right, 1e-9);
 }
 
 bool OrbitCurve::correct(VectorXd& z, const VectorXd& across, const VectorXd& from, double s) {
@@ -172,8 +171,7 @@ std::optional<Stand> OrbitCurve::between(const Stand& from, const Stand& to, dou
 std::optional<VectorXd> OrbitCurve::crossing(const VectorXd& z) {
     if (!evaluate(z)) return {};
     // The kernel of [∂F/∂X, ∂F/∂µ] is a plane there: the tangent of this branch and that of the other.
-    const Eigen::JacobiSVD<MatrixXd> svd(derivative_, Eigen::ComputeFullV);
-    const MatrixXd& V = svd.matrixV();
+    const MatrixXd V = solve::singular_decomposition(derivative_).V;
     const Index n = V.cols();
     if (n < 2) return {};
     const VectorXd a = V.col(n - 1);

@@ -6,8 +6,9 @@
 #include "liaison/analysis/multipliers.hpp"
 #include "liaison/analysis/observed_motion.hpp"
 #include "liaison/record/trace.hpp"
+#include "liaison/solve/dense.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +19,6 @@ namespace liaison::analysis {
 namespace {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
 
 std::string describe(const flow::Flow& flow, const std::vector<flow::Firing>& fired,
                      const std::vector<flow::Event>& events) {
@@ -35,7 +35,7 @@ Index dimension(const flow::SaltationRule& rule, flow::Instant now) {
     const auto rows = static_cast<Index>(rule.atoms().rows());
     const auto kept = rule.settle(now);
     if (!kept) return rows;
-    return MatrixXd(kept->matrix.leftCols(rows)).fullPivLu().rank();
+    return solve::rank_of(kept->matrix.leftCols(rows));
 }
 
 class Judge {

@@ -4,6 +4,7 @@
 
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/substitute.hpp"
+#include "liaison/solve/dense.hpp"
 
 #include <cmath>
 
@@ -15,12 +16,6 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double k_rounding = 1e-10; // relative, for ranks
-
-Eigen::JacobiSVD<MatrixXd> decompose(const MatrixXd& A) {
-    Eigen::JacobiSVD<MatrixXd> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    svd.setThreshold(k_rounding);
-    return svd;
-}
 
 Index index(std::size_t i) { return static_cast<Index>(i); }
 
@@ -67,9 +62,9 @@ std::optional<Stack> stacked(const InverseRows& rows, const prepare::Point& plac
         right.segment(k * m, m) = h;
     }
     if (m == 0 || !stack.allFinite() || !right.allFinite()) return std::nullopt;
-    const auto svd = decompose(stack);
-    u = svd.solve(right);
-    rank = static_cast<int>(svd.rank());
+    const auto svd = solve::singular_decomposition(stack);
+    u = svd.least_norm(right, k_rounding);
+    rank = static_cast<int>(svd.rank(k_rounding));
     return result;
 }
 
@@ -89,7 +84,7 @@ std::optional<double> potential_defect(const InverseRows& rows, const prepare::P
     const std::size_t n_forces = motion.unknown.size();
     if (!stack || stack->force.rank < static_cast<int>(n_forces)) return std::nullopt;
     const VectorXd& u = stack->force.u;
-    const auto svd = decompose(stack->force.stack);
+    const auto svd = solve::singular_decomposition(stack->force.stack);
     const auto m = index(motion.positions.size());
     const auto n = index(motion.velocities.size());
 
@@ -118,7 +113,9 @@ std::optional<double> potential_defect(const InverseRows& rows, const prepare::P
     }
     for (Index s = 0; s < m; ++s) {
         const Expr q = motion.positions[static_cast<std::size_t>(s)];
-        slopes.col(s) -= by_force * svd.solve(drift_of_equations(rows, stack->velocities, u, q));
+        slopes.col(s) -=
+            by_force *
+            svd.least_norm(drift_of_equations(rows, stack->velocities, u, q), k_rounding);
         for (Index i = 0; i < n; ++i) {
             const Expr k = expr::differentiate(motion.position_rates[static_cast<std::size_t>(s)],
                                                motion.velocities[static_cast<std::size_t>(i)]);
@@ -130,8 +127,8 @@ std::optional<double> potential_defect(const InverseRows& rows, const prepare::P
     }
     if (!Q.allFinite() || !slopes.allFinite() || !K.allFinite()) return std::nullopt;
 
-    const auto through_K = decompose(K);
-    const MatrixXd kernel = through_K.matrixV().rightCols(n - through_K.rank());
+    const auto through_K = solve::singular_decomposition(K);
+    const MatrixXd kernel = through_K.V.rightCols(n - through_K.rank(k_rounding));
     const double size = slopes.norm() * K.norm() + Q.norm() + 1e-300;
     double defect = kernel.cols() > 0 ? (kernel.transpose() * Q).norm() / size : 0.0;
     const MatrixXd along = slopes * K; // X_i Q_j at (j, i)

@@ -2,7 +2,11 @@
 // Stationary motions of the averaged system: seeds on a grid of amplitudes, curves by arclength, folds.
 #include "liaison/analysis/resonance.hpp"
 
-#include <Eigen/Dense>
+#include "liaison/solve/dense.hpp"
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
@@ -72,7 +76,7 @@ class Stationary {
             before = size;
             Eigen::Matrix3d A;
             A << *J, row.transpose();
-            const Vector3d step = A.fullPivLu().solve(Vector3d{(*F)[0], (*F)[1], off});
+            const Vector3d step = solve::Elimination(A).solve(Vector3d{(*F)[0], (*F)[1], off});
             if (!step.allFinite() || step.norm() > 2.0) return false;
             z -= step;
         }
@@ -102,7 +106,7 @@ class Stationary {
         if (const auto J = derivative(z)) {
             // in ln u and θ: the eigenvalues do not depend on the coordinates
             const Matrix2d A = J->leftCols<2>() * m.frequency;
-            const Eigen::Vector2cd values_of = A.eigenvalues();
+            const Eigen::VectorXcd values_of = solve::eigenvalues(A);
             m.eigenvalues = {values_of[0], values_of[1]};
             if (m.eigenvalues[0].real() < m.eigenvalues[1].real())
                 std::swap(m.eigenvalues[0], m.eigenvalues[1]);

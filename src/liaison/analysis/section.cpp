@@ -3,6 +3,7 @@
 #include "liaison/analysis/section.hpp"
 
 #include "liaison/expr/traverse.hpp"
+#include "liaison/flow/start_instant.hpp"
 #include "liaison/flow/usual_reset.hpp"
 
 #include <fmt/format.h>
@@ -146,13 +147,7 @@ flow::Instant SectionWatch::whole(const flow::Instant& now) const {
 
 // Grids of starts reach into walls: that is no motion, and no attractor.
 std::string SectionWatch::start_violation() {
-    flow::Instant now;
-    now.state = flow_.start_state;
-    now.time = solve::DoubleLength(flow_.start_time);
-    now.field_time = flow_.start_time;
-    now.parameters = flow_.parameter_values;
-    for (const flow::ModeSlot& slot : flow_.modes) now.mode.push_back(slot.initial);
-    const auto values = admissible_(whole(now));
+    const auto values = admissible_(whole(flow::start_instant(flow_)));
     for (std::size_t i = 0; i < values.size(); ++i) {
         constexpr double k_rounding = 1e-9;
         if (i < n_gaps_ ? values[i] < -k_rounding : std::abs(values[i]) > k_rounding)

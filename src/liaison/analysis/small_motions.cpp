@@ -2,9 +2,10 @@
 // Linearisation on the states that the supports allow.
 #include "liaison/analysis/small_motions.hpp"
 
+#include "liaison/solve/dense.hpp"
 #include "liaison/solve/factor.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <Eigen/Eigenvalues>
 
 #include <algorithm>
@@ -107,10 +108,7 @@ Linear linearise(const RestEquations& rest, const SupportStates& states, const R
         allow(d.surface_q.row(k), {});
         append(result.allowed_q, d.surface_q.row(k));
     }
-    Eigen::CompleteOrthogonalDecomposition<MatrixXd> factor;
-    factor.setThreshold(1e-12);
-    factor.compute(L);
-    const MatrixXd rates = factor.solve(R).topRows(n);
+    const MatrixXd rates = solve::least_norm_columns(L, R, 1e-12).topRows(n);
     result.A = MatrixXd::Zero(n_q + n_v, n_q + n_v);
     if (rest.first_order()) {
         result.A = rates;
@@ -130,28 +128,27 @@ Eigen::VectorXcd normalised(Eigen::VectorXcd shape) {
 // Vibrations without damping: ω² from the symmetric pencil, exact to rounding.
 void undamped(const MatrixXd& M, const MatrixXd& K, const MatrixXd& to_positions,
               SmallMotions& result) {
-    const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(K, M);
+    const solve::SymmetricSpectrum found = solve::pencil_spectrum(K, M);
     result.eigenvalues.clear();
-    for (Index i = 0; i < solver.eigenvalues().size(); ++i) {
-        const double square = solver.eigenvalues()(i);
+    for (Index i = 0; i < found.values.size(); ++i) {
+        const double square = found.values(i);
         const std::complex<double> root = std::sqrt(std::complex<double>(-square));
         result.eigenvalues.push_back(root);
         result.eigenvalues.push_back(-root);
         if (square > 0.0)
             result.modes.push_back(
                 {{0.0, std::sqrt(square)},
-                 normalised(
-                     (to_positions * solver.eigenvectors().col(i)).cast<std::complex<double>>())});
+                 normalised((to_positions * found.vectors.col(i)).cast<std::complex<double>>())});
     }
 }
 
 void general(const MatrixXd& A, const MatrixXd& N, Index n_q, SmallMotions& result) {
-    const Eigen::EigenSolver<MatrixXd> solver(A);
+    const solve::Spectrum found = solve::spectrum(A);
     for (Index i = 0; i < A.rows(); ++i) {
-        const std::complex<double> lambda = solver.eigenvalues()(i);
+        const std::complex<double> lambda = found.values(i);
         result.eigenvalues.push_back(lambda);
         if (!(lambda.imag() > 1e-12 * std::abs(lambda))) continue;
-        const Eigen::VectorXcd full = N.cast<std::complex<double>>() * solver.eigenvectors().col(i);
+        const Eigen::VectorXcd full = N.cast<std::complex<double>>() * found.vectors.col(i);
         result.modes.push_back({lambda, normalised(full.head(n_q))});
     }
 }
@@ -184,12 +181,10 @@ SmallMotions small_motions(const RestEquations& rest, const SupportStates& state
             const MatrixXd K_s = 0.5 * (K + K.transpose());
             result.stiffness = VectorXd();
             if (K.size() > 0) {
-                result.stiffness =
-                    Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd>(K_s, M).eigenvalues();
-                const Eigen::SelfAdjointEigenSolver<MatrixXd> damping(
-                    MatrixXd(0.5 * (C + C.transpose())));
+                result.stiffness = solve::pencil_spectrum(K_s, M).values;
+                const VectorXd damping = solve::symmetric_eigenvalues(0.5 * (C + C.transpose()));
                 const double c = C.cwiseAbs().maxCoeff();
-                result.dissipative = damping.eigenvalues()(0) >= -1e-12 * c;
+                result.dissipative = damping(0) >= -1e-12 * c;
             }
             if (result.symmetric && (C.size() == 0 || C.cwiseAbs().maxCoeff() == 0.0)) {
                 if (K.size() > 0) undamped(M, K_s, to_positions, result);

@@ -5,8 +5,8 @@
 #include "liaison/analysis/orbit_curve.hpp"
 #include "liaison/analysis/orbit_judgement.hpp"
 #include "liaison/analysis/special_test.hpp"
+#include "liaison/solve/dense.hpp"
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -125,7 +125,7 @@ class Walker {
     bool correct(VectorXd& z, const VectorXd& across, const VectorXd& from, double s) {
         MatrixXd B(n_ + 2, n_ + 2);
         B << A_, across.transpose();
-        const Eigen::FullPivLU<MatrixXd> factor(B);
+        const solve::Elimination factor(B);
         constexpr int k_most = 14;
         double before = std::numeric_limits<double>::infinity();
         for (iterations_ = 0; iterations_ < k_most; ++iterations_) {
@@ -145,8 +145,7 @@ class Walker {
     }
 
     [[nodiscard]] VectorXd tangent(const VectorXd& heading) const {
-        const Eigen::JacobiSVD<MatrixXd> svd(A_, Eigen::ComputeFullV);
-        const VectorXd t = svd.matrixV().col(n_ + 1);
+        const VectorXd t = solve::singular_decomposition(A_).V.col(n_ + 1);
         return t.dot(heading) < 0.0 ? VectorXd(-t) : t;
     }
 

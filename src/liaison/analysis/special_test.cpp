@@ -4,8 +4,8 @@
 
 #include "liaison/analysis/branch_tests.hpp"
 #include "liaison/analysis/orbit_judgement.hpp"
+#include "liaison/solve/dense.hpp"
 
-#include <Eigen/Dense>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,9 +66,9 @@ double SpecialTest::operator()(const OrbitEquations& equations, const MatrixXd& 
 
 void SpecialTest::settle(const MatrixXd& J) {
     if (what_ != What::fold) return;
-    const Eigen::JacobiSVD<MatrixXd> svd(J, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    left_ = svd.matrixU().col(J.cols() - 1);
-    right_ = svd.matrixV().col(J.cols() - 1);
+    const solve::SingularValues svd = solve::singular_decomposition(J);
+    left_ = svd.U.col(J.cols() - 1);
+    right_ = svd.V.col(J.cols() - 1);
 }
 
 double SpecialTest::fold(const MatrixXd& J) const {
@@ -79,7 +79,7 @@ double SpecialTest::fold(const MatrixXd& J) const {
     A.row(n).head(n) = right_.transpose();
     VectorXd b = VectorXd::Zero(n + 1);
     b(n) = 1.0;
-    return A.partialPivLu().solve(b)(n);
+    return solve::Elimination(A).solve(b)(n);
 }
 
 double SpecialTest::of_spectrum(const OrbitEquations& equations) const {

@@ -4,9 +4,11 @@
 
 #include "liaison/equations/from_model.hpp"
 #include "liaison/equations/system.hpp"
+#include "liaison/flow/start_instant.hpp"
 #include "liaison/laws/spatial_impact.hpp"
 #include "liaison/realise/contact_problem.hpp"
 #include "liaison/realise/realise.hpp"
+#include "liaison/solve/dense.hpp"
 
 #include <fmt/format.h>
 
@@ -22,16 +24,6 @@ using Eigen::VectorXd;
 constexpr double k_closed = 1e-9; // gaps and gap rates of closed contacts
 constexpr double k_rest = 1e-11; // slip speed
 constexpr double k_boundary = 1e-9; // B₁'/D_nn (theory of friction §9)
-
-flow::Instant instant(const flow::Flow& flow, const prepare::Point& point) {
-    flow::Instant now;
-    now.field_time = point.time;
-    now.time = solve::DoubleLength(point.time);
-    now.state = flow.start_state;
-    for (const flow::ModeSlot& slot : flow.modes) now.mode.push_back(slot.initial);
-    now.parameters = point.parameters;
-    return now;
-}
 
 StartContact describe(const realise::ContactProblem& problem, const realise::ContactNumbers& n,
                       Index k) {
@@ -82,7 +74,7 @@ class Rows {
             A.row(i) = rows_[static_cast<std::size_t>(i)];
             b(i) = changes_[static_cast<std::size_t>(i)];
         }
-        const VectorXd x = A.completeOrthogonalDecomposition().solve(b);
+        const VectorXd x = solve::least_norm(A, b);
         constexpr double k_fulfilled = 1e-9;
         if ((A * x - b).cwiseAbs().maxCoeff() > k_fulfilled) return {};
         return {x.begin(), x.end()};
@@ -116,7 +108,7 @@ StartContacts start_contacts(const model::Model& model, const prepare::Point& po
         result.problem = "approach speeds belong to contacts by events";
         return result;
     }
-    const realise::ContactNumbers n = realised.contacts->at(instant(realised.flow, point));
+    const realise::ContactNumbers n = realised.contacts->at(flow::start_instant(realised.flow));
     if (!n.regular) {
         result.problem = "the accelerations are not determined at the start";
         return result;

@@ -6,9 +6,11 @@
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/flow/probe.hpp"
+#include "liaison/flow/start_instant.hpp"
 #include "liaison/motion/stability.hpp"
+#include "liaison/solve/dense.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -219,7 +221,7 @@ class Cover {
                     S(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(j)) =
                         (*slopes)[k * n + j][0].middle();
             }
-            const Eigen::VectorXd shift = S.completeOrthogonalDecomposition().solve(r);
+            const Eigen::VectorXd shift = solve::least_norm(S, r);
             if (!shift.allFinite()) return;
             for (std::size_t j = 0; j < n; ++j)
                 point.sides[j] =
@@ -269,12 +271,7 @@ std::vector<double> laws(flow::Flow flow, const TubeOptions& options) {
     if (flow.rate_to_choose) flow.parameter_values.back() = options.rate.first;
     std::vector<Expr> wanted;
     for (const auto& held : flow.constraints) wanted.push_back(held.law.front());
-    flow::Instant now;
-    now.state = flow.start_state;
-    now.field_time = flow.start_time;
-    now.parameters = flow.parameter_values;
-    for (const auto& slot : flow.modes) now.mode.push_back(slot.initial);
-    return flow::Probe(flow, std::move(wanted))(now);
+    return flow::Probe(flow, std::move(wanted))(flow::start_instant(flow));
 }
 
 // Laws that are numbers, as the theorem wants them.

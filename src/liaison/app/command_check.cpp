@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison check: is a model sound? All problems at once, with remedies.
 #include "liaison/app/command.hpp"
+#include "liaison/app/contacts_here.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/app/method_choice.hpp"
 #include "liaison/app/program_run.hpp"
 #include "liaison/app/run_job.hpp"
 #include "liaison/app/sliding_report.hpp"
 #include "liaison/base/render.hpp"
+#include "liaison/flow/start_instant.hpp"
 #include "liaison/model/method.hpp"
 #include "liaison/model/summary.hpp"
 #include "liaison/prepare/prepare.hpp"
@@ -23,12 +25,14 @@ struct Arguments {
     std::vector<std::string> models;
     std::vector<std::string> settings;
     bool strict = false;
+    bool contacts = false;
 };
 
 // What is known about one file.
 struct Finding {
     std::optional<model::Model> model;
     std::optional<prepare::Start> start;
+    std::optional<ContactsHere> contacts = {}; // when asked for
 };
 
 // Whether the tolerances of program constraints can be kept by the method of [run].
@@ -41,6 +45,20 @@ void look_at_program(const model::Model& model, const prepare::Start& start,
     (void)program_choice(model, realised.flow, method, *start.until, diagnostics);
 }
 
+// Which contacts are closed at the start, and every motion that the contact problem allows there.
+std::optional<ContactsHere> look_at_contacts(const model::Model& model, const prepare::Start& start,
+                                             base::Diagnostics& diagnostics) {
+    if (model.contacts.empty()) return {};
+    const auto realised = realise::realise(model, start.point);
+    if (!realised.contacts) {
+        report_refusal(realised, diagnostics);
+        return {};
+    }
+    const auto numbers = realised.contacts->at(flow::start_instant(realised.flow));
+    if (!numbers.regular) return {};
+    return contacts_here(*realised.contacts, numbers);
+}
+
 Finding look_at(const std::string& path, const Arguments& arguments,
                 base::Diagnostics& diagnostics) {
     Finding finding{load_model(path, diagnostics), std::nullopt};
@@ -51,6 +69,8 @@ Finding look_at(const std::string& path, const Arguments& arguments,
     if (finding.start && finding.model->run.contact == model::ContactRealisation::routh)
         report_refusal(realise::realise(*finding.model, finding.start->point), diagnostics);
     if (finding.start) look_at_program(*finding.model, *finding.start, diagnostics);
+    if (finding.start && arguments.contacts && !diagnostics.has_errors())
+        finding.contacts = look_at_contacts(*finding.model, *finding.start, diagnostics);
     return finding;
 }
 
@@ -69,6 +89,7 @@ nlohmann::json facts_of(const Finding& finding) {
     }
     if (const auto sliding = analysis::sliding_agreement(*finding.model))
         facts["sliding"] = to_json(*sliding);
+    if (finding.contacts) facts["at_start"] = finding.contacts->json;
     return facts;
 }
 
@@ -96,6 +117,8 @@ int check(const Arguments& arguments, const Terminal& terminal) {
     int worst = exit_ok;
     nlohmann::json told = nlohmann::json::array();
     nlohmann::json facts = nlohmann::json::array();
+    nlohmann::json here =
+        nlohmann::json::object(); // of a single model, as painleve --here tells it
     for (const std::string& path : arguments.models) {
         base::Diagnostics diagnostics;
         const Finding finding = look_at(path, arguments, diagnostics);
@@ -103,17 +126,20 @@ int check(const Arguments& arguments, const Terminal& terminal) {
         if (terminal.json) {
             for (auto& one : base::to_json(diagnostics)) told.push_back(std::move(one));
             if (finding.model) facts.push_back(facts_of(finding));
+            if (finding.contacts && arguments.models.size() == 1) here = finding.contacts->json;
             continue;
         }
         terminal.tell(diagnostics);
         if (finding.start && !diagnostics.has_errors()) {
             terminal.print(verdict_line(path, finding));
+            if (finding.contacts) terminal.print(finding.contacts->text);
             if (const auto sliding = analysis::sliding_agreement(*finding.model))
                 terminal.print(to_text(*sliding, terminal.verbose));
         }
     }
     if (terminal.json) {
-        terminal.print_json({{"ok", worst == exit_ok}, {"diagnostics", told}, {"models", facts}});
+        here.update({{"ok", worst == exit_ok}, {"diagnostics", told}, {"models", facts}});
+        terminal.print_json(here);
     }
     return worst;
 }
@@ -125,6 +151,9 @@ Action setup(Options& options) {
         .needed();
     options.values("--set", "NAME=VALUE", arguments->settings,
                    "another value of a parameter, repeatable");
+    options.flag(
+        "--contacts", arguments->contacts,
+        "contacts closed at the start: normal response, case, every motion that is possible");
     options.flag("--strict", arguments->strict, "warnings count: exit code 1 if there are any");
     return [arguments](Terminal& terminal) { return check(*arguments, terminal); };
 }
@@ -132,16 +161,18 @@ Action setup(Options& options) {
 } // namespace
 
 Command check_command() {
-    return {.name = "check",
-            .summary = "is my model sound? all problems at once, with remedies",
-            .description =
-                "Reads model files, resolves every expression, checks what mechanics demands and "
-                "prepares the start. Exit code 0 if all is well, 2 if there is an error, 1 with "
-                "--strict if there are only warnings.",
-            .examples = {{"liaison check pendulum.toml", "one model"},
-                         {"liaison check --strict *.toml", "several, warnings count"},
-                         {"generate | liaison check --json -", "from standard input, for scripts"}},
-            .setup = setup};
+    return {
+        .name = "check",
+        .summary = "is my model sound? all problems at once, with remedies",
+        .description =
+            "Reads model files, resolves every expression, checks what mechanics demands and "
+            "prepares the start. Exit code 0 if all is well, 2 if there is an error, 1 with "
+            "--strict if there are only warnings.",
+        .examples = {{"liaison check pendulum.toml", "one model"},
+                     {"liaison check --strict *.toml", "several, warnings count"},
+                     {"liaison check --contacts rod.toml", "what the contacts can do at the start"},
+                     {"generate | liaison check --json -", "from standard input, for scripts"}},
+        .setup = setup};
 }
 
 } // namespace liaison::app

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cases and solutions of all contacts that are closed at the start; circle, hyperbola and line of one of them.
+// Bolotov's plane of one contact: circle, hyperbola, line and the path of M, beside the solutions at the start.
 #include "liaison/app/painleve_here.hpp"
 
+#include "liaison/app/contacts_here.hpp"
 #include "liaison/app/exit_code.hpp"
 #include "liaison/laws/bolotov.hpp"
-#include "liaison/laws/coulomb_problem.hpp"
+#include "liaison/laws/spatial_impact.hpp"
 #include "liaison/record/svg.hpp"
 #include "liaison/record/write_file.hpp"
 
@@ -21,44 +22,6 @@ using Json = nlohmann::ordered_json;
 using Eigen::Index;
 
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
-
-struct Closed {
-    std::vector<Index> sides;
-    std::vector<laws::CoulombContact> contacts;
-};
-
-Closed closed_contacts(const realise::ContactProblem& problem, const realise::ContactNumbers& n) {
-    Closed result;
-    for (Index k = 0; k < n.gap.size(); ++k) {
-        if (std::abs(n.gap(k)) > 1e-9 || std::abs(n.rate(k)) > 1e-9) continue;
-        laws::CoulombContact c;
-        c.normal = k;
-        c.slip = problem.slip_row(k);
-        c.slips =
-            static_cast<int>(problem.sides()[static_cast<std::size_t>(k)].friction.slips.size());
-        c.sliding_plus = n.sliding_plus(k);
-        c.sliding_minus = n.sliding_minus(k);
-        c.sticking = n.sticking(k);
-        Eigen::Vector2d v = Eigen::Vector2d::Zero();
-        for (int j = 0; j < c.slips; ++j) v(j) = n.slip(c.slip - n.gap.size() + j);
-        c.moving = v.norm() > 1e-11;
-        if (c.moving) c.direction = v.normalized();
-        result.sides.push_back(k);
-        result.contacts.push_back(c);
-    }
-    return result;
-}
-
-std::string word(laws::ContactMode mode) {
-    switch (mode) {
-    case laws::ContactMode::open: return "open";
-    case laws::ContactMode::closed: return "closed";
-    case laws::ContactMode::stick: return "stick";
-    case laws::ContactMode::slip_plus:
-    case laws::ContactMode::slip_minus: return "slip";
-    }
-    return "open";
-}
 
 Json plane_json(const laws::BolotovPlane& plane) {
     Json invariant = Json::array();
@@ -200,59 +163,7 @@ int painleve_here(const analysis::SlipScan& scan, std::size_t side, const std::s
         terminal.complain("the accelerations are not determined at the start");
         return exit_stopped;
     }
-    const Closed closed = closed_contacts(problem, *n);
-    const auto answer = laws::solve_coulomb(n->D, n->b, closed.contacts);
-    Json result = {{"contacts", Json::object()}};
-    std::string text;
-    for (std::size_t j = 0; j < closed.sides.size(); ++j) {
-        const Index k = closed.sides[j];
-        const laws::CoulombContact& c = closed.contacts[j];
-        double response = n->D(k, k);
-        for (int i = 0; i < c.slips; ++i)
-            response -= c.sliding(c.slips == 1 ? c.direction(0) : 1.0) * c.direction(i) *
-                        n->D(k, c.slip + i);
-        const analysis::SlipNumbers s{n->b(k), response, n->D(k, k), 0.0, 0.0};
-        const auto& name = problem.sides()[static_cast<std::size_t>(k)].name;
-        std::vector<double> slip;
-        for (int i = 0; i < c.slips; ++i) slip.push_back(n->slip(c.slip - n->gap.size() + i));
-        result["contacts"][name] = {
-            {"A1", n->b(k)},
-            {"B1", response},
-            {"slip", slip},
-            {"case", c.moving ? Json(analysis::name(s.slip_case())) : Json(nullptr)}};
-        text += fmt::format("contact {}: A1 = {:.9g}, B1' = {:.9g}{}\n", name, n->b(k), response,
-                            c.moving ? fmt::format(", sliding is {}", analysis::name(s.slip_case()))
-                                     : std::string());
-    }
-    Json rows = Json::array();
-    for (Index i = 0; i < n->D.rows(); ++i) {
-        rows.push_back(Json::array());
-        for (Index j = 0; j < n->D.cols(); ++j) rows.back().push_back(n->D(i, j));
-    }
-    result["delassus"] = rows;
-    result["complete"] = answer.complete;
-    result["solutions"] = Json::array();
-    for (const laws::CoulombSolution& s : answer.solutions) {
-        Json one = {{"reactions_unique", s.forces_unique()}, {"contacts", Json::object()}};
-        text += "solution:";
-        for (std::size_t j = 0; j < closed.sides.size(); ++j) {
-            const Index k = closed.sides[j];
-            const auto& name = problem.sides()[static_cast<std::size_t>(k)].name;
-            std::vector<double> tangential;
-            for (int i = 0; i < closed.contacts[j].slips; ++i)
-                tangential.push_back(s.best().force(closed.contacts[j].slip + i));
-            one["contacts"][name] = {{"mode", word(s.best().mode[j])},
-                                     {"normal", s.best().force(k)},
-                                     {"tangential", tangential},
-                                     {"gap_acceleration", s.acceleration(k)}};
-            text += fmt::format(" {} {} (normal force {:.9g})", name, word(s.best().mode[j]),
-                                s.best().force(k));
-        }
-        text += "\n";
-        result["solutions"].push_back(std::move(one));
-    }
-    if (answer.none()) text += "no solution: the rigid model has no motion from here\n";
-    if (!answer.complete) text += "not all modes were decided: " + answer.note + "\n";
+    auto [result, text] = contacts_here(problem, *n);
 
     if (bolotov) {
         const auto k = static_cast<Index>(side);

@@ -4,7 +4,8 @@
 
 #include "liaison/solve/scalar_root.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/LU>
 
 #include <cmath>
 #include <numbers>

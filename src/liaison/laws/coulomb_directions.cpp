@@ -2,6 +2,7 @@
 // One angle by a grid and root finding, several by a damped fixed point that Newton's method finishes.
 #include "liaison/laws/coulomb_directions.hpp"
 
+#include "liaison/solve/dense.hpp"
 #include "liaison/solve/scalar_root.hpp"
 
 #include <algorithm>
@@ -85,7 +86,7 @@ bool newton(CoulombAssignment& assignment, ModeChoices& modes,
             if (ahead.size() == 0 || behind.size() == 0) return false;
             J.col(j) = (ahead - behind) / (2.0 * k_step);
         }
-        const VectorXd step = J.completeOrthogonalDecomposition().solve(-F);
+        const VectorXd step = solve::least_norm(J, -F);
         if (!step.allFinite()) return false;
         const double longest = step.cwiseAbs().maxCoeff();
         const double scale = longest > 0.5 ? 0.5 / longest : 1.0;

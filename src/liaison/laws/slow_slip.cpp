@@ -2,6 +2,8 @@
 // Newton's method on the angles of slow slips, at two instants.
 #include "liaison/laws/slow_slip.hpp"
 
+#include "liaison/solve/dense.hpp"
+
 #include <cmath>
 
 namespace liaison::laws {
@@ -59,7 +61,7 @@ class Curve {
             hold = J.diagonal().cwiseAbs();
             if (F.cwiseAbs().maxCoeff() <= done) return true;
             J.diagonal() -= pull;
-            const VectorXd step = J.completeOrthogonalDecomposition().solve(F);
+            const VectorXd step = solve::least_norm(J, F);
             if (!step.allFinite() || step.cwiseAbs().maxCoeff() > 0.5) return false;
             angle -= step;
         }

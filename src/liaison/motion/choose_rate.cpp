@@ -2,6 +2,7 @@
 // Trial motions with the shadow monitor decide.
 #include "liaison/motion/choose_rate.hpp"
 
+#include "liaison/flow/start_instant.hpp"
 #include "liaison/motion/shadow.hpp"
 #include "liaison/motion/simulate.hpp"
 #include "liaison/motion/stability.hpp"
@@ -95,12 +96,7 @@ std::optional<RateChoice> choose_rate(const flow::Flow& flow, const MethodOption
     if (!model::has_fixed_step(method.method)) {
         flow::Flow slack = with_rate(flow, 0.0);
         const auto stepper = make_stepper(slack, method);
-        flow::Instant now;
-        now.time = slack.start_time;
-        now.field_time = slack.start_time;
-        now.state = slack.start_state;
-        for (const flow::ModeSlot& slot : slack.modes) now.mode.push_back(slot.initial);
-        now.parameters = slack.parameter_values;
+        flow::Instant now = flow::start_instant(slack);
         now.tolerance = method.tolerance;
         const Step first = stepper->advance(now, until - slack.start_time);
         if (first.status != StepStatus::ok || !(first.h > 0.0)) return RateChoice{1.0, 0.0, {}};

@@ -3,8 +3,10 @@
 #include "liaison/motion/violation_norm.hpp"
 
 #include "liaison/motion/stability.hpp"
+#include "liaison/solve/dense.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/LU>
 
 #include <algorithm>
 #include <cmath>
@@ -76,7 +78,7 @@ std::optional<ViolationNorm> ViolationNorm::second(const Tableau& method, double
     equations << a * a - square, 2.0 * a * c, c * c, //
         a * b, a * d + b * c - square, c * d, //
         b * b, 2.0 * b * d, d * d - square;
-    const Eigen::Vector3d L = equations.fullPivLu().solve(Eigen::Vector3d(-1.0, 0.0, -1.0));
+    const Eigen::Vector3d L = solve::Elimination(equations).solve(Eigen::Vector3d(-1.0, 0.0, -1.0));
     norm.alpha_ = {alpha, 0.0};
     norm.L_ = {L(0), L(1), L(2)};
     if (!L.allFinite() || !(L(0) * L(2) > L(1) * L(1)) || !(L(0) > 0.0)) return std::nullopt;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rank of the constraints at the start: degrees of freedom, redundancy, contradictions.
 #include "liaison/prepare/work.hpp"
+#include "liaison/solve/dense.hpp"
 #include "liaison/solve/factor.hpp"
 
 #include <fmt/format.h>
@@ -78,7 +79,7 @@ void measure_independence(Work& work, const Eigen::MatrixXd& F) {
     constexpr Eigen::Index k_dense = 300;
     const auto rank = static_cast<Eigen::Index>(work.start.rank);
     if (F.rows() < 2 || rank == 0 || F.rows() > k_dense) return;
-    const Eigen::VectorXd sigma = Eigen::BDCSVD<Eigen::MatrixXd>(F).singularValues();
+    const Eigen::VectorXd sigma = solve::singular_values(F);
     work.start.rank_ratio = sigma(rank - 1) / sigma(0);
 }
 

@@ -6,6 +6,7 @@
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/prepare/work.hpp"
+#include "liaison/solve/dense.hpp"
 #include "liaison/solve/factor.hpp"
 
 #include <fmt/format.h>
@@ -108,7 +109,7 @@ Eigen::MatrixXd kinetic_metric(const Work& work) {
     for (const auto& velocity : model.velocities) velocities.push_back(velocity.v);
     if (velocities.size() > k_dense) return {};
     solve::Matrix M = mass_matrix(work, expr::gradient(kinetic(model).expr, velocities));
-    if (!M.allFinite() || Eigen::LLT<solve::Matrix>(M).info() != Eigen::Success) return {};
+    if (!M.allFinite() || !solve::positive_definite(M)) return {};
     return M;
 }
 
@@ -147,8 +148,8 @@ void check_inertia(Work& work) {
             scale[k] > 1e-150 && scale[k] * scale[k] > 1e-30 * largest ? 1.0 / scale[k] : 0.0;
     }
     const solve::Matrix scaled = scale.asDiagonal() * reduced * scale.asDiagonal();
-    Eigen::SelfAdjointEigenSolver<solve::Matrix> eigen(scaled);
-    const double smallest = eigen.eigenvalues()[0];
+    const solve::SymmetricSpectrum eigen = solve::symmetric_spectrum(scaled);
+    const double smallest = eigen.values[0];
     if (smallest > 1e-12) return;
     if (smallest < -1e-12) {
         work.diagnostics
@@ -163,7 +164,7 @@ void check_inertia(Work& work) {
         return;
     }
     // Directions whose own scale vanished have no inertia themselves.
-    solve::Vector direction = scale.asDiagonal() * eigen.eigenvectors().col(0);
+    solve::Vector direction = scale.asDiagonal() * eigen.vectors.col(0);
     for (Eigen::Index k = 0; k < scale.size(); ++k) {
         if (scale[k] == 0.0) direction = solve::Vector::Unit(scale.size(), k);
     }

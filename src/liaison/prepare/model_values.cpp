@@ -2,6 +2,7 @@
 // Values of the model at the start: finite energies and forces, distinct relay values, possible bodies.
 #include "liaison/expr/traverse.hpp"
 #include "liaison/prepare/work.hpp"
+#include "liaison/solve/dense.hpp"
 
 #include <fmt/format.h>
 
@@ -114,8 +115,7 @@ void check_bodies(Work& work) {
                 .at(body.inertia[0][0].span);
             continue;
         }
-        const Eigen::Vector3d moments =
-            Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(J).eigenvalues();
+        const Eigen::Vector3d moments = solve::symmetric_eigenvalues(J);
         const bool positive = moments[0] > 0.0;
         const bool triangle = moments[0] + moments[1] >= moments[2] * (1.0 - 1e-9);
         if (positive && triangle) continue;

@@ -7,7 +7,7 @@
 #include "liaison/model/total_derivative.hpp"
 #include "liaison/prepare/prepare.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <string>
 #include <vector>

@@ -2,6 +2,8 @@
 // Coefficients of the accumulation from differences of the free gap acceleration around the contact state.
 #include "liaison/realise/accumulation_limit.hpp"
 
+#include "liaison/solve/dense.hpp"
+
 #include <cmath>
 
 namespace liaison::realise {
@@ -21,10 +23,9 @@ struct Reduced {
 Reduced reduce(const ContactNumbers& n, Index k, const std::vector<Index>& closed) {
     Reduced r{n.b(k), n.D(k, k), n.response.col(k), n.v_dot};
     if (closed.empty()) return r;
-    const auto factor = Eigen::MatrixXd(n.D(closed, closed)).completeOrthogonalDecomposition();
-    const VectorXd coupling = n.D(closed, k);
-    const VectorXd from_force = -factor.solve(coupling);
-    const VectorXd from_free = -factor.solve(VectorXd(n.b(closed)));
+    const Eigen::MatrixXd block = n.D(closed, closed);
+    const VectorXd from_force = -solve::least_norm(block, n.D(closed, k));
+    const VectorXd from_free = -solve::least_norm(block, n.b(closed));
     r.acceleration += VectorXd(n.D(k, closed)).dot(from_free);
     r.D += VectorXd(n.D(k, closed)).dot(from_force);
     r.response += n.response(Eigen::all, closed) * from_force;

@@ -2,9 +2,10 @@
 // Constraint-perturbation equations as targets of the reaction rows.
 #include "liaison/realise/bilateral.hpp"
 
+#include "liaison/solve/dense.hpp"
 #include "liaison/solve/factor.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <cmath>
 
@@ -131,10 +132,9 @@ double redundancy(const model::Model& model, const equations::Equations& equatio
     factor.factor(Wt.transpose(), {.threshold = 1e-10});
     const Index rank = factor.rank();
     if (rank == static_cast<Index>(m)) return 0.0;
-    const Eigen::MatrixXd S = Wt.transpose() * M.fullPivLu().solve(Wt);
+    const Eigen::MatrixXd S = Wt.transpose() * solve::Elimination(M).solve_columns(Wt);
     if (!S.allFinite()) return 0.0;
-    const Eigen::VectorXd sigma =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(S, Eigen::EigenvaluesOnly).eigenvalues();
+    const Eigen::VectorXd sigma = solve::symmetric_eigenvalues(S);
     // The smallest eigenvalue that is not zero; the others ascend before it.
     return 1e-6 * std::abs(sigma(static_cast<Index>(m) - rank));
 }

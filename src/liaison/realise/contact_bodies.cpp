@@ -2,6 +2,8 @@
 // Bodies by union of coupled unknowns; one small dense factorisation for each.
 #include "liaison/realise/contact_bodies.hpp"
 
+#include "liaison/solve/dense.hpp"
+
 #include <algorithm>
 #include <numeric>
 
@@ -186,11 +188,11 @@ bool ContactBodies::solve(const Body& body, std::span<const double> matrix, bool
         A(p.row, p.column) = matrix[p.value];
         if (symmetric) A(p.column, p.row) = matrix[p.value];
     }
-    const Eigen::FullPivLU<MatrixXd> lu(A);
+    const solve::Elimination lu(A);
     // A redundant bilateral constraint leaves a consistent system of lower rank; its accelerations are unique.
-    MatrixXd solution = lu.solve(right);
+    MatrixXd solution = lu.solve_columns(right);
     const bool regular =
-        lu.isInvertible() || (A * solution - right).cwiseAbs().maxCoeff() <= k_consistent * scale;
+        lu.regular() || (A * solution - right).cwiseAbs().maxCoeff() <= k_consistent * scale;
     right = std::move(solution);
     return regular;
 }

@@ -9,7 +9,7 @@
 
 #include "liaison/expr/structure.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <Eigen/SparseCore>
 
 #include <cstddef>

@@ -7,6 +7,7 @@
 // for all of them together: opening one may load another.
 #include "liaison/realise/contact_events.hpp"
 
+#include "liaison/flow/start_instant.hpp"
 #include "liaison/realise/contact_accumulation.hpp"
 #include "liaison/realise/contact_closing.hpp"
 #include "liaison/realise/usual_bounce.hpp"
@@ -263,12 +264,7 @@ void install(const ContactEvents& events, flow::Flow& flow) {
                                false,
                                true});
     }
-    flow::Instant at_start;
-    at_start.field_time = flow.start_time;
-    at_start.state = flow.start_state;
-    for (const flow::ModeSlot& slot : flow.modes) at_start.mode.push_back(slot.initial);
-    at_start.parameters = flow.parameter_values;
-    const SparseContactNumbers numbers = events.problem->sparse_at(at_start);
+    const SparseContactNumbers numbers = events.problem->sparse_at(flow::start_instant(flow));
     VectorXd start_D(static_cast<Index>(sides.size()));
     for (Index k = 0; k < start_D.size(); ++k) start_D(k) = numbers.D(k, k);
     flow::Probe reactions(flow, events.reactions);

@@ -6,7 +6,7 @@
 #include "liaison/flow/probe.hpp"
 #include "liaison/realise/contact_bodies.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <memory>
 #include <string>

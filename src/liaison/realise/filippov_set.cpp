@@ -2,7 +2,9 @@
 // Basic solutions of the convex combination that keeps all sliding surfaces.
 #include "liaison/realise/filippov_set.hpp"
 
-#include <Eigen/Dense>
+#include "liaison/solve/dense.hpp"
+
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <cmath>
@@ -55,8 +57,8 @@ std::vector<RateInterval> filippov_set(const RelayRule& rule, const flow::Instan
             if (chosen[static_cast<std::size_t>(k)] != 0) basis.push_back(k);
         }
         const Matrix A = conditions(Eigen::all, basis);
-        const Eigen::FullPivLU<Matrix> lu(A);
-        if (!lu.isInvertible()) continue;
+        const solve::Elimination lu(A);
+        if (!lu.regular()) continue;
         const Vector weights = lu.solve(right);
         if (weights.minCoeff() < -1e-12) continue;
         const Vector rate = field(Eigen::all, basis) * weights;

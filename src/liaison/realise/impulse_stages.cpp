@@ -3,6 +3,7 @@
 #include "liaison/realise/impulse_stages.hpp"
 
 #include "liaison/expr/derivative.hpp"
+#include "liaison/solve/dense.hpp"
 
 namespace liaison::realise {
 namespace {
@@ -13,7 +14,7 @@ using Eigen::VectorXd;
 
 // A impulse R = (Wᵀ, 0): then A dR = (dWᵀ, 0) − dA R.
 struct Responses {
-    Eigen::FullPivLU<MatrixXd> factor;
+    solve::Elimination factor;
     MatrixXd all; // velocities, auxiliary ones and multipliers × contacts
 };
 
@@ -69,8 +70,8 @@ MatrixXd ImpulseDerivative::at(const flow::Instant& before, std::span<const Impu
     if (stages.empty()) return result;
     const ContactParts parts = problem_->parts(problem_->values(before));
     const auto n_v = static_cast<Index>(problem_->velocities());
-    Responses response{Eigen::FullPivLU<MatrixXd>(parts.A), {}};
-    response.all = response.factor.solve(loads(parts));
+    Responses response{solve::Elimination(parts.A), {}};
+    response.all = response.factor.solve_columns(loads(parts));
     const MatrixXd R = response.all.topRows(n_v);
     const MatrixXd D = parts.W * response.all.topRows(parts.W.cols());
 
@@ -100,10 +101,10 @@ MatrixXd ImpulseDerivative::at(const flow::Instant& before, std::span<const Impu
                 tau(i) = factor * rate(k);
                 d_tau(i) = factor * d.rate(k) + (bounce ? d.restitution(k) * rate(k) : 0.0);
             }
-            const auto factor = MatrixXd(D(set, set)).completeOrthogonalDecomposition();
-            const VectorXd impulse = -factor.solve(tau);
+            const MatrixXd block = D(set, set);
+            const VectorXd impulse = -solve::least_norm(block, tau);
             const VectorXd d_impulse =
-                -factor.solve(VectorXd(d_tau + MatrixXd(d.D(set, set)) * impulse));
+                -solve::least_norm(block, d_tau + MatrixXd(d.D(set, set)) * impulse);
             dv += d.response(Eigen::all, set) * impulse + R(Eigen::all, set) * d_impulse;
             rate += D(Eigen::all, set) * impulse;
             d.rate += d.D(Eigen::all, set) * impulse + D(Eigen::all, set) * d_impulse;

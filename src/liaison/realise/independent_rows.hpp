@@ -2,7 +2,7 @@
 // Rows of contacts that determine their reactions: those that do not depend on each other in the kinetic metric.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
 
 #include <vector>
 

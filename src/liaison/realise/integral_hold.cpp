@@ -5,8 +5,9 @@
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/structure.hpp"
 #include "liaison/flow/probe.hpp"
+#include "liaison/solve/dense.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <cmath>
 
@@ -58,10 +59,7 @@ class Correction final : public flow::Transition {
         for (Index i = 0; i < m; ++i)
             drift(i) = g(i) - now.mode[slots_[static_cast<std::size_t>(i)]];
         // Gradients whose angle is below the square root of rounding count as one: the drift is far smaller.
-        Eigen::CompleteOrthogonalDecomposition<MatrixXd> solver;
-        solver.setThreshold(1e-8);
-        solver.compute(G);
-        const VectorXd step = solver.solve(drift);
+        const VectorXd step = solve::least_norm(G, drift, 1e-8);
         if (!step.allFinite()) return;
         for (std::size_t i = 0; i < n_states_; ++i) now.state[i] -= step(static_cast<Index>(i));
     }

@@ -3,9 +3,10 @@
 #include "liaison/realise/partition.hpp"
 
 #include "liaison/flow/probe.hpp"
+#include "liaison/solve/dense.hpp"
 #include "liaison/solve/vector_product.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 namespace liaison::realise {
@@ -35,18 +36,18 @@ class Partition final : public flow::Transition {
         Eigen::MatrixXd S(static_cast<Index>(m_), static_cast<Index>(n));
         for (std::size_t i = 0; i < values.size(); ++i)
             S(static_cast<Index>(i / n), static_cast<Index>(i % n)) = values[i];
-        const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(S);
+        const auto columns = solve::pivoted_columns(S);
         flow::Outcome outcome;
-        if (!S.allFinite() || qr.rank() < static_cast<Index>(m_)) {
+        if (!S.allFinite() || columns.rank < static_cast<Index>(m_)) {
             outcome.fail = true;
             outcome.reason = fmt::format("the constraints are dependent here (rank {} of {}): no "
                                          "choice of {} coordinates determines the others",
-                                         qr.rank(), m_, m_);
+                                         columns.rank, m_, m_);
             return outcome;
         }
         for (const std::size_t slot : slots_) now.mode[slot] = 0.0;
         for (std::size_t k = 0; k < m_; ++k) {
-            const Index column = qr.colsPermutation().indices()(static_cast<Index>(k));
+            const Index column = columns.order[k];
             now.mode[slots_[static_cast<std::size_t>(column)]] = 1.0;
         }
         now.mode[level_] = k_worse * share_(now)[0];

@@ -3,6 +3,7 @@
 #include "liaison/realise/relay_rule.hpp"
 
 #include "liaison/solve/box_roots.hpp"
+#include "liaison/solve/dense.hpp"
 
 #include <algorithm>
 #include <array>
@@ -128,11 +129,9 @@ void RelayRule::apply(Instant& now, const RelayChoice& choice) const {
     if (sliding.empty()) return;
     // Of dependent rows only independent ones follow; the others keep the value they have now.
     const Matrix D = numbers(now).D(sliding, sliding);
-    Eigen::ColPivHouseholderQR<Matrix> qr(D.transpose());
-    qr.setThreshold(1e-11);
-    const Index independent = qr.maxPivot() > 0.0 ? qr.rank() : 0;
-    for (Index k = independent; k < static_cast<Index>(sliding.size()); ++k) {
-        const Index b = sliding[static_cast<std::size_t>(qr.colsPermutation().indices()(k))];
+    const auto rows = solve::pivoted_columns(D.transpose(), 1e-11);
+    for (auto k = static_cast<std::size_t>(rows.rank); k < sliding.size(); ++k) {
+        const Index b = sliding[static_cast<std::size_t>(rows.order[k])];
         set(now, static_cast<std::size_t>(b), 0, choice.w(b), false);
     }
 }
@@ -147,9 +146,8 @@ bool RelayRule::same_motion(const Instant& now, const RelayChoice& choice) const
     Instant there = now;
     apply(there, choice);
     const Matrix D = numbers(there).D(sliding, sliding);
-    Eigen::FullPivLU<Matrix> lu(D);
-    lu.setThreshold(1e-11);
-    if (lu.isInvertible()) return true;
+    const solve::Elimination lu(D, 1e-11);
+    if (lu.regular()) return true;
     const Matrix kernel = lu.kernel();
     const auto field = [&](const Vector& shift) {
         for (std::size_t j = 0; j < sliding.size(); ++j) {
@@ -354,7 +352,7 @@ RelayDecision RelayRule::decide(const Instant& now,
         result = solve::solve_box_vi(D, alpha, options);
         // Beyond enumeration: a negative definite D has one solution.
         if (!result.complete && result.solutions.size() == 1)
-            result.complete = Eigen::LLT<Matrix>(-(D + D.transpose())).info() == Eigen::Success;
+            result.complete = solve::positive_definite(-(D + D.transpose()));
     } else {
         result =
             solve::solve_box_roots([&](const Vector& u, Vector& y,
@@ -380,7 +378,7 @@ void RelayRule::polish(Instant& now) const {
         for (std::size_t j = 0; j < rows.size(); ++j)
             r(static_cast<Index>(j)) = all[n_ + static_cast<std::size_t>(rows[j])];
         const Matrix D = numbers(now).D(rows, rows);
-        const Vector step = D.partialPivLu().solve(r);
+        const Vector step = solve::Elimination(D).solve(r);
         if (!step.allFinite()) return;
         for (std::size_t j = 0; j < rows.size(); ++j)
             now.state[first_state_ + static_cast<std::size_t>(rows[j])] -=

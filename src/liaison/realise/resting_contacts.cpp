@@ -2,6 +2,7 @@
 // The complementarity problem of resting contacts, dense for few and sparse for many.
 #include "liaison/realise/resting_contacts.hpp"
 
+#include "liaison/solve/dense.hpp"
 #include "liaison/solve/lcp.hpp"
 #include "liaison/solve/sparse_lcp.hpp"
 
@@ -31,7 +32,7 @@ VectorXd held_by(const SparseRows& D, std::span<const Index> set, const VectorXd
         VectorXd x = solve::definite_solution(D.sparse_block(set), right);
         if (x.size() == right.size()) return x;
     }
-    return D.block(set).completeOrthogonalDecomposition().solve(right);
+    return solve::least_norm(D.block(set), right);
 }
 
 bool depends_on(const SparseRows& D, Index k, std::span<const Index> set) {

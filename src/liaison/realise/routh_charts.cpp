@@ -2,6 +2,8 @@
 // Newton's step back to f = s, the projection of p, and the choice of the coordinates that the gaps replace.
 #include "liaison/realise/routh_charts.hpp"
 
+#include "liaison/solve/dense.hpp"
+
 namespace liaison::realise {
 
 using Eigen::Index;
@@ -39,12 +41,12 @@ void RouthCharts::keep_straight(Instant& now) const {
     choose(now, F);
     const MatrixXd A = charts(now);
     const MatrixXd AF = A * F.transpose();
-    const VectorXd shift = A.transpose() * AF.transpose().fullPivLu().solve(miss);
+    const VectorXd shift = A.transpose() * solve::Elimination(AF.transpose()).solve(miss);
     Eigen::Map<VectorXd> q(now.state.data(), n);
     Eigen::Map<VectorXd> p(now.state.data() + n, n);
     if (!shift.allFinite()) return;
     q += shift;
-    const VectorXd turn_p = F.transpose() * AF.fullPivLu().solve(A * p);
+    const VectorXd turn_p = F.transpose() * solve::Elimination(AF).solve(A * p);
     if (turn_p.allFinite()) p -= turn_p;
 }
 

@@ -6,7 +6,7 @@
 #include "liaison/realise/routh.hpp"
 #include "liaison/realise/routh_places.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <vector>
 

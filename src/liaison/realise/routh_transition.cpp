@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens in unfolded coordinates: a sheet is changed, a wall is reached and left; velocities follow.
 #include "liaison/flow/probe.hpp"
+#include "liaison/flow/start_instant.hpp"
 #include "liaison/realise/routh_charts.hpp"
 
 #include <fmt/format.h>
@@ -27,15 +28,6 @@ struct Numbers {
 };
 constexpr std::size_t k_numbers = 8;
 
-Instant instant_at_start(const flow::Flow& flow) {
-    Instant now;
-    now.field_time = flow.start_time;
-    now.state = flow.start_state;
-    for (const flow::ModeSlot& slot : flow.modes) now.mode.push_back(slot.initial);
-    now.parameters = flow.parameter_values;
-    return now;
-}
-
 class RouthTransition final : public flow::Transition {
   public:
     RouthTransition(const Unfolded& unfolded, RouthOptions options, std::vector<RouthPlaces> places,
@@ -54,7 +46,7 @@ class RouthTransition final : public flow::Transition {
         velocities_ = flow::Probe(flow, unfolded.velocities);
         energy_ = flow::Probe(flow, {unfolded.energy});
         coupling_ = flow::Probe(flow, unfolded.coupling);
-        const Instant at_start = instant_at_start(flow);
+        const Instant at_start = flow::start_instant(flow);
         for (std::size_t k = 0; k < contacts_.size(); ++k)
             start_mass_.push_back(this->numbers(at_start, k).mass);
     }
@@ -442,7 +434,7 @@ void install(const Unfolded& unfolded, const RouthOptions& options, flow::Flow& 
         if (c.room && !flow::rates_along(flow, {&c.room, 1}).front().is_zero()) {
             // Just before they meet: at the meeting itself unfolded coordinates are not numbers any more.
             constexpr double k_together = 1e-12;
-            const double wide = flow::Probe(flow, {c.room})(instant_at_start(flow)).front();
+            const double wide = flow::Probe(flow, {c.room})(flow::start_instant(flow)).front();
             at.room = add(c.name + " bounds", c.room - expr::Number(k_together * wide),
                           flow::Direction::down, {}, false);
         }

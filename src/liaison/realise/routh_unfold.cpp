@@ -6,8 +6,9 @@
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/substitute.hpp"
 #include "liaison/realise/routh.hpp"
+#include "liaison/solve/dense.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 #include <fmt/format.h>
 
 #include <cmath>
@@ -322,7 +323,7 @@ class Unfolding {
             AF.row(k) = F.col(j).transpose();
             Ap(k) = p(j);
         }
-        p -= F.transpose() * AF.fullPivLu().solve(Ap);
+        p -= F.transpose() * solve::Elimination(AF).solve(Ap);
         result_.start_p.assign(p.data(), p.data() + p.size());
         for (std::size_t k = 0; k < contacts.size(); ++k) {
             const double s = evaluator_.at(start_, contacts[k].f);

@@ -3,8 +3,9 @@
 #include "liaison/realise/surface_projection.hpp"
 
 #include "liaison/expr/derivative.hpp"
+#include "liaison/solve/dense.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include <algorithm>
 #include <array>
@@ -65,7 +66,7 @@ void SurfaceProjection::project(flow::Instant& now, const std::vector<std::size_
     const Eigen::VectorXd s =
         Eigen::Map<const Eigen::VectorXd>(active.data(), static_cast<Eigen::Index>(active.size()));
     if (s.size() == 0 || s.cwiseAbs().maxCoeff() == 0.0) return;
-    const Eigen::VectorXd step = gradient(now, sliding).completeOrthogonalDecomposition().solve(s);
+    const Eigen::VectorXd step = solve::least_norm(gradient(now, sliding), s);
     if (!step.allFinite()) return;
     for (std::size_t k = 0; k < n_; ++k) now.state[k] -= step(static_cast<Eigen::Index>(k));
 }
@@ -106,7 +107,7 @@ bool SurfaceProjection::holds_all(const flow::Instant& now,
     const auto n_v = static_cast<Eigen::Index>(n_ - n_positions_);
     if (n_v == 0 || static_cast<Eigen::Index>(sliding.size()) < n_v) return false;
     const Eigen::MatrixXd G = gradient(now, sliding).rightCols(n_v);
-    return G.completeOrthogonalDecomposition().rank() == n_v;
+    return solve::rank_of(G) == n_v;
 }
 
 } // namespace liaison::realise

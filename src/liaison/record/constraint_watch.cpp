@@ -3,6 +3,7 @@
 #include "liaison/record/constraint_watch.hpp"
 
 #include "liaison/expr/traverse.hpp"
+#include "liaison/flow/start_instant.hpp"
 
 #include <fmt/format.h>
 
@@ -39,11 +40,7 @@ void ConstraintWatch::find_norms(const motion::Tableau& method) {
                std::ranges::none_of(flow_.states,
                                     [&](expr::Expr x) { return expr::depends_on(e, x); });
     };
-    flow::Instant start;
-    start.state = flow_.start_state;
-    start.field_time = flow_.start_time;
-    start.parameters = flow_.parameter_values;
-    for (const auto& slot : flow_.modes) start.mode.push_back(slot.initial);
+    const flow::Instant start = flow::start_instant(flow_);
     for (std::size_t k = 0; k < followed_.size(); ++k) {
         const auto& law = flow_.constraints[k].law;
         if (law.empty() || law[0].is_zero() || !std::ranges::all_of(law, constant)) continue;

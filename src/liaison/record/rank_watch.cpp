@@ -3,6 +3,7 @@
 #include "liaison/record/rank_watch.hpp"
 
 #include "liaison/expr/derivative.hpp"
+#include "liaison/solve/dense.hpp"
 
 #include <fmt/format.h>
 
@@ -52,7 +53,7 @@ void RankWatch::look(const flow::Instant& now, double time) {
             F_(i, j) = values[static_cast<std::size_t>(i * columns_ + j)];
     }
     if (!F_.allFinite()) return;
-    const Eigen::VectorXd sigma = Eigen::JacobiSVD<Eigen::MatrixXd>(F_).singularValues();
+    const Eigen::VectorXd sigma = solve::singular_values(F_);
     if (!(sigma(0) > 0.0)) return;
     if (rank_ == 0) {
         while (rank_ < sigma.size() && sigma(rank_) > k_dependent * sigma(0)) ++rank_;

@@ -10,7 +10,7 @@
 #include "liaison/motion/piece.hpp"
 #include "liaison/record/run.hpp"
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 namespace liaison::record {
 

@@ -3,6 +3,7 @@
 #include "liaison/record/shared_load.hpp"
 
 #include "liaison/realise/carried_contact.hpp"
+#include "liaison/solve/dense.hpp"
 
 #include <algorithm>
 
@@ -71,8 +72,7 @@ VectorXd least_admissible(const MatrixXd& B, const VectorXd& given) {
     constexpr int k_most = 50;
     for (int round = 0; round < k_most; ++round) {
         const MatrixXd carrying = B(Eigen::all, active);
-        const VectorXd nu =
-            (carrying * carrying.transpose()).completeOrthogonalDecomposition().solve(f);
+        const VectorXd nu = solve::least_norm(carrying * carrying.transpose(), f);
         const VectorXd slope = B.transpose() * nu;
         std::vector<Index> next;
         for (Index i = 0; i < slope.size(); ++i) {

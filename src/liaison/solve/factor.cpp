@@ -2,6 +2,8 @@
 // Rank decisions on top of Eigen's factorisations.
 #include "liaison/solve/factor.hpp"
 
+#include "liaison/solve/dense.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -49,11 +51,9 @@ std::vector<Eigen::Index> RankFactor::redundant_rows() const {
     std::vector<Eigen::Index> redundant;
     if (full_row_rank()) return redundant;
     // Pivoted columns of Aᵀ are independent rows of A; the others follow from them.
-    Eigen::ColPivHouseholderQR<Matrix> rows(A_.rows(), A_.cols());
-    rows.setThreshold(rank_threshold(A_.rows(), A_.cols(), options_));
-    rows.compute(A_.transpose());
-    for (Eigen::Index i = rank(); i < A_.rows(); ++i)
-        redundant.push_back(rows.colsPermutation().indices()[i]);
+    const auto rows =
+        pivoted_columns(A_.transpose(), rank_threshold(A_.rows(), A_.cols(), options_));
+    redundant.assign(rows.order.begin() + rank(), rows.order.end());
     std::sort(redundant.begin(), redundant.end());
     return redundant;
 }
@@ -102,9 +102,9 @@ void SymmetricFactor::factor(const Eigen::Ref<const Matrix>& A, const RankOption
     lu_.compute(A);
     rank_ = lu_.rank();
     if (!A.allFinite()) return;
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(A, Eigen::EigenvaluesOnly);
-    const double smallest = eigen.eigenvalues().minCoeff();
-    const double greatest = eigen.eigenvalues().maxCoeff();
+    const Vector values = symmetric_eigenvalues(A);
+    const double smallest = values.minCoeff();
+    const double greatest = values.maxCoeff();
     const double spread =
         rank_threshold(size_, size_, options) * std::max(std::fabs(smallest), std::fabs(greatest));
     definiteness_ = smallest >= -spread  ? Definiteness::positive_semidefinite

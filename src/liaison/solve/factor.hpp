@@ -7,7 +7,9 @@
 // y = (I − A A⁺) b, satisfies yᵀA = 0 and yᵀb = |y|² > 0: the rows of A, combined with the weights y, say 0 = |y|².
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
 
 #include <vector>
 

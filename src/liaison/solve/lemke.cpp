@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lemke's complementary pivoting with lexicographic ratio test and verified certificates.
+#include "liaison/solve/dense.hpp"
 #include "liaison/solve/lcp.hpp"
 
 #include <algorithm>
@@ -102,7 +103,7 @@ Vector refined(const Eigen::Ref<const Matrix>& M, const Eigen::Ref<const Vector>
     const Matrix block = M(alpha, alpha);
     const Vector right = -q(alpha);
     Vector better = Vector::Zero(q.size());
-    better(alpha) = block.colPivHouseholderQr().solve(right);
+    better(alpha) = least_norm(block, right);
     const bool usable =
         better.allFinite() && lcp_point(M, q, better).residual <= lcp_point(M, q, z).residual;
     return usable ? better : z;
