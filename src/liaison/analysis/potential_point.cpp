@@ -139,7 +139,7 @@ std::optional<double> potential_defect(const InverseRows& rows, const prepare::P
                 const MatrixXd& by_r = K_slopes[static_cast<std::size_t>(r)];
                 bracket += K(r, i) * by_r.col(j) - K(r, j) * by_r.col(i);
             }
-            const VectorXd c = through_K.solve(bracket);
+            const VectorXd c = through_K.least_norm(bracket, k_rounding);
             const double open = (K * c - bracket).norm() / (K.norm() + 1e-300);
             const double rest = std::abs(along(j, i) - along(i, j) - c.dot(Q));
             defect = std::max({defect, rest / (size + c.norm() * Q.norm()), open});
