@@ -34,7 +34,7 @@ VectorXd rates(const ContactParts& parts) {
 ContactVariation variation(const ContactParts& at, const Responses& response, const ContactParts& d,
                            Index n_v) {
     const Index n_u = at.W.cols();
-    const MatrixXd dR = response.factor.solve(loads(d) - d.A * response.all);
+    const MatrixXd dR = response.factor.solve_columns(loads(d) - d.A * response.all);
     ContactVariation result;
     result.rate = rates(d);
     result.restitution = d.restitution;
