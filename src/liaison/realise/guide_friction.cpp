@@ -116,11 +116,17 @@ class GuideTransition final : public flow::Transition {
     }
     // Slips, or resolves the paradox of it.
     bool slide(const Item& g, flow::Instant& now, double sign, flow::Outcome& outcome) const {
+        const bool already = now.mode[g.stick] == 0.0 && now.mode[g.sign] == sign;
         const Senses senses = slips(g, now, sign);
         if (senses.chosen == 0.0) return paradox(g, now, senses.singular, outcome);
-        // Two reactions are possible.
-        if (senses.singular != 0.0 && rule_ == model::Paradox::stop)
-            return stopped(g, now, senses.singular, outcome);
+        if (senses.singular == 0.0) return true;
+        // Two reactions are possible: the regular one is taken, and said once.
+        if (rule_ == model::Paradox::stop) return stopped(g, now, senses.singular, outcome);
+        if (!already) {
+            tell(g, now, flow::EventKind::slip, outcome);
+            outcome.events.back().case_name = "indeterminate";
+            outcome.events.back().rule = "regular reaction";
+        }
         return true;
     }
 
