@@ -30,14 +30,20 @@ struct SideFriction {
     expr::Expr in_cone; // 1 while one of the two is: |λ_T| ≤ μ λ_N is watched
     expr::Expr lead; // 1 while the direction is given
     expr::Expr angle, turning; // of the given one, and its rate
-    expr::Expr part; // of the friction that acts: 1 in slip
-    expr::Expr clock; // state: the time since it was given
+    expr::Expr clock; // state: the time since it was given, or since forces were
     expr::Expr lead_end; // time at which a new one is due
     // The given direction.
     [[nodiscard]] std::vector<expr::Expr> direction() const {
         const expr::Expr phi = angle + turning * clock;
         return {expr::cos(phi), expr::sin(phi)};
     }
+
+    // Where several contacts are spatial: rows that depend on others hold given forces, force + rate · clock, of the normal
+    // and both slips.
+    struct Given {
+        expr::Expr force, rate;
+    };
+    std::vector<Given> given; // three or none
 
     explicit operator bool() const { return !slips.empty(); }
 };

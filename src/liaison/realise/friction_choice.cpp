@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace liaison::realise {
@@ -95,6 +96,26 @@ const CoulombSolution* continuation(const std::vector<const CoulombSolution*>& l
     return found;
 }
 
+// Contacts in space that share their load in several ways, each with its own accelerations, none of which leaves a
+// contact: the one with most contacts at work, then the one that sticks most, then the one of least forces (theory of
+// many contacts §3.4).
+const CoulombSolution* shared_load(const std::vector<const CoulombSolution*>& list,
+                                   const std::vector<CoulombContact>& contacts) {
+    const CoulombSolution* found = nullptr;
+    const auto rank = [](const CoulombSolution& s) {
+        return std::tuple(-open_contacts(s), std::ranges::count(s.best().mode, ContactMode::stick),
+                          -s.best().force.norm());
+    };
+    for (const CoulombSolution* s : list) {
+        const double still = 1e-8 * s->acceleration.cwiseAbs().maxCoeff();
+        for (const CoulombContact& c : contacts) {
+            if (c.slips != 2 || std::abs(s->acceleration(c.normal)) > still) return nullptr;
+        }
+        if (found == nullptr || rank(*s) > rank(*found)) found = s;
+    }
+    return found;
+}
+
 // The moving contact whose normal response to its own force is least, if it is not positive.
 std::optional<std::size_t> singular_contact(const Eigen::MatrixXd& D,
                                             const std::vector<CoulombContact>& contacts) {
@@ -162,6 +183,13 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
     if (rule == model::Paradox::stop) {
         choice.stop = true;
         return choice;
+    }
+    if (!none && !singular) {
+        if (const CoulombSolution* s = shared_load(list, contacts)) {
+            choice.solution = s;
+            choice.rule = "least norm";
+            return choice;
+        }
     }
     if (!none && (!singular || rule == model::Paradox::separate)) {
         choice.solution = *opening;

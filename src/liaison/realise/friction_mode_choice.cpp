@@ -21,35 +21,6 @@ using flow::Outcome;
 using laws::ContactMode;
 using laws::CoulombContact;
 
-namespace {
-
-// A slip in space that starts without acceleration while others keep a part of it zero: friction is at its bound, and
-// the contact still sticks.
-laws::CoulombLabel with_held(laws::CoulombLabel label, const MatrixXd& D,
-                             const std::vector<CoulombContact>& contacts,
-                             const laws::CoulombSolution& solution, double still) {
-    IndependentRows sticking(D);
-    for (std::size_t j = 0; j < contacts.size(); ++j) {
-        if (label.mode[j] != ContactMode::open) sticking.add(contacts[j].normal);
-    }
-    for (std::size_t j = 0; j < contacts.size(); ++j) {
-        if (label.mode[j] != ContactMode::stick) continue;
-        for (int i = 0; i < contacts[j].slips; ++i) sticking.add(contacts[j].slip + i);
-    }
-    for (std::size_t j = 0; j < contacts.size(); ++j) {
-        const CoulombContact& c = contacts[j];
-        if (!laws::is_slip(label.mode[j]) || c.moving || c.slips != 2) continue;
-        if (solution.acceleration.segment<2>(c.slip).norm() > still) continue;
-        IndependentRows all = sticking;
-        const bool first = all.add(c.slip);
-        const bool second = all.add(c.slip + 1);
-        if (!first || !second) label.mode[j] = ContactMode::stick;
-    }
-    return label;
-}
-
-} // namespace
-
 // Contacts that do not push each other are decided apart: their modes would multiply.
 bool FrictionTransition::choose_modes(Instant& now, Moment& m, Outcome& outcome) const {
     std::vector<laws::CoulombContact> contacts;
@@ -90,12 +61,11 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
                 if (e.contact == index(k)) mine.push_back({j, e.mode});
             }
         }
-        auto answer = laws::solve_coulomb(m.numbers.D, m.numbers.b, contacts);
-        // A mode is over and what else there is was not enumerated: the problem a little later shows it.
-        if (!answer.complete && !mine.empty()) {
-            auto later = laws::solve_coulomb(m.numbers.D, free_ahead(now, m), contacts);
-            if (!later.solutions.empty()) answer = std::move(later);
-        }
+        std::optional<bool> shared;
+        if (may_share(resting) && !mine.empty())
+            shared = share_on(now, m, resting, contacts, present);
+        if (shared.value_or(false)) return true;
+        auto answer = solve_here_or_ahead(now, m, contacts, !mine.empty(), shared.has_value());
         if (!answer.complete && answer.solutions.empty())
             return fail(outcome, "the contact problem could not be decided: " + answer.note, now);
         if (!answer.complete) {
@@ -125,16 +95,15 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             const laws::CoulombLabel& label = choose_label(*choice.solution, mine);
             apply(now, m, resting, contacts, *choice.solution, label);
             if (!admissible(now, m, resting)) apply_support(now, m, resting, contacts, label);
-            const bool shares =
-                !choice.solution->forces_unique() &&
-                std::ranges::any_of(contacts, [](const auto& c) { return c.slips == 2; });
-            if (shares && (!mine.empty() || !lasting(now, m, resting))) {
-                const double still = 1e-9 * m.numbers.b.cwiseAbs().maxCoeff();
-                const laws::CoulombLabel all = with_held(choice.solution->best(), m.numbers.D,
-                                                         contacts, *choice.solution, still);
-                if (share_in_space(now, m, resting, contacts, all)) return true;
+            if (may_share(resting) && !choice.solution->forces_unique()) {
+                const bool holds =
+                    std::ranges::find(label.mode, ContactMode::stick) != label.mode.end();
+                if (holds && share_in_space(now, m, resting, contacts, label).value_or(false))
+                    return true;
+                give(now, m, resting, contacts, label, label.force,
+                     VectorXd::Zero(label.force.size()));
                 if (!admissible(now, m, resting))
-                    return fail(outcome, sharing_facts(resting, all), now);
+                    return fail(outcome, sharing_facts(resting, label), now);
             }
             const auto more = turning_back(now, m, resting);
             if (more.empty() || round + 1 == k_most_rounds) return true;
@@ -187,9 +156,8 @@ FrictionTransition::independent_rows(const Moment& m,
 void FrictionTransition::apply(Instant& now, Moment& m, const std::vector<Index>& resting,
                                const std::vector<laws::CoulombContact>& contacts,
                                const laws::CoulombSolution& solution,
-                               const laws::CoulombLabel& chosen) const {
+                               const laws::CoulombLabel& label) const {
     const double still = 1e-9 * m.numbers.b.cwiseAbs().maxCoeff();
-    const laws::CoulombLabel label = with_held(chosen, m.numbers.D, contacts, solution, still);
     const auto carried = independent_rows(m, contacts, label);
     IndependentRows rows(m.numbers.D);
     for (std::size_t j = 0; j < contacts.size(); ++j) {
@@ -215,10 +183,20 @@ void FrictionTransition::apply(Instant& now, Moment& m, const std::vector<Index>
         if (slips(touch) && !c.moving && c.slips == 1 && !rows.independent(c.slip))
             touch = touch == Touch::slip_plus ? Touch::held_plus : Touch::held_minus;
         modes_.set(now, resting[j], touch, carried[j].normal, carried[j].slip);
-        if (label.mode[j] != chosen.mode[j])
-            hold_the_rest(now, resting[j], c, carried[j], label.force);
     }
     lead_slow_slips(now, m, resting, contacts, label);
+}
+
+laws::CoulombAnswer
+FrictionTransition::solve_here_or_ahead(const Instant& now, const Moment& m,
+                                        const std::vector<laws::CoulombContact>& contacts,
+                                        bool ended, bool none_left) const {
+    laws::CoulombAnswer here;
+    if (!none_left) here = laws::solve_coulomb(m.numbers.D, m.numbers.b, contacts);
+    if (!ended || (!none_left && here.complete)) return here;
+    auto ahead = laws::solve_coulomb(m.numbers.D, free_ahead(now, m), contacts);
+    if (!ahead.solutions.empty()) return ahead;
+    return none_left ? laws::solve_coulomb(m.numbers.D, m.numbers.b, contacts) : here;
 }
 
 // Free accelerations extrapolated until they have changed by a small part: decides where the present ones are on a

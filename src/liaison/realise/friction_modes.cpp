@@ -60,9 +60,12 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
         if (side.friction.slips.size() == 2) {
             for (const expr::Expr symbol :
                  {side.friction.stick_second, side.friction.in_cone, side.friction.lead,
-                  side.friction.angle, side.friction.turning, side.friction.part,
-                  side.friction.lead_end})
+                  side.friction.angle, side.friction.turning, side.friction.lead_end})
                 hide(symbol);
+            for (const SideFriction::Given& given : side.friction.given) {
+                hide(given.force);
+                hide(given.rate);
+            }
         }
         hide(hidden_symbol(pool, "last", k));
         hide(hidden_symbol(pool, "limit", k));
@@ -87,10 +90,14 @@ FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::
             s.lead = flow::slot_of(flow, side.friction.lead);
             s.angle = flow::slot_of(flow, side.friction.angle);
             s.turning = flow::slot_of(flow, side.friction.turning);
-            s.part = flow::slot_of(flow, side.friction.part);
             s.lead_end = flow::slot_of(flow, side.friction.lead_end);
             s.clock = static_cast<std::size_t>(std::ranges::find(flow.states, side.friction.clock) -
                                                flow.states.begin());
+            s.gives = !side.friction.given.empty();
+            for (std::size_t i = 0; i < side.friction.given.size(); ++i) {
+                s.given[i] = flow::slot_of(flow, side.friction.given[i].force);
+                s.given_rate[i] = flow::slot_of(flow, side.friction.given[i].rate);
+            }
         }
         s.last = flow::slot_of(flow, hidden_symbol(*flow.pool, "last", k));
         s.limit = flow::slot_of(flow, hidden_symbol(*flow.pool, "limit", k));
@@ -126,8 +133,9 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
     now.mode[s.stick_second] = touch == Touch::stick && friction_carries[1] ? 1.0 : 0.0;
     now.mode[s.in_cone] =
         touch == Touch::stick && (friction_carries[0] || friction_carries[1]) ? 1.0 : 0.0;
-    for (const std::size_t slot : {s.lead, s.angle, s.turning, s.part, s.lead_end})
-        now.mode[slot] = 0.0;
+    for (const std::size_t slot : {s.lead, s.angle, s.turning, s.lead_end}) now.mode[slot] = 0.0;
+    for (std::size_t i = 0; i < s.given.size() && s.gives; ++i)
+        now.mode[s.given[i]] = now.mode[s.given_rate[i]] = 0.0;
 }
 
 void FrictionModes::lead(flow::Instant& now, Eigen::Index k, const Lead& lead) const {
@@ -135,8 +143,21 @@ void FrictionModes::lead(flow::Instant& now, Eigen::Index k, const Lead& lead) c
     now.mode[s.lead] = 1.0;
     now.mode[s.angle] = lead.angle;
     now.mode[s.turning] = lead.turning;
-    now.mode[s.part] = lead.part;
     now.mode[s.lead_end] = lead.time;
+    now.state[s.clock] = 0.0;
+}
+
+void FrictionModes::give(flow::Instant& now, Eigen::Index k, const Eigen::Vector3d& force,
+                         const Eigen::Vector3d& rate) const {
+    const Slots& s = at(k);
+    const bool stays = sticks(touch(now, k));
+    for (std::size_t i = 0; i < s.given.size(); ++i) {
+        now.mode[s.given[i]] = force(static_cast<Eigen::Index>(i));
+        now.mode[s.given_rate[i]] = stays ? rate(static_cast<Eigen::Index>(i)) : 0.0;
+    }
+    if (!stays) return;
+    now.mode[s.lead] = 1.0;
+    now.mode[s.in_cone] = 1.0;
     now.state[s.clock] = 0.0;
 }
 

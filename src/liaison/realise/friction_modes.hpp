@@ -56,10 +56,13 @@ class FrictionModes {
     struct Lead {
         double angle = 0.0;
         double turning = 0.0;
-        double part = 1.0; // of the friction
         double time = 0.0;
     };
     void lead(flow::Instant& now, Eigen::Index k, const Lead& lead) const;
+    // Forces of the rows that are left out because they depend on others: normal, slips. A contact that slips has no clock
+    // to spare, and its forces do not change.
+    void give(flow::Instant& now, Eigen::Index k, const Eigen::Vector3d& force,
+              const Eigen::Vector3d& rate) const;
     [[nodiscard]] bool leads(const flow::Instant& now, Eigen::Index k) const {
         return at(k).spatial && now.mode[at(k).lead] == 1.0;
     }
@@ -87,9 +90,11 @@ class FrictionModes {
         std::size_t lead = 0;
         std::size_t angle = 0;
         std::size_t turning = 0;
-        std::size_t part = 0;
         std::size_t lead_end = 0;
         std::size_t clock = 0; // state
+        bool gives = false;
+        std::array<std::size_t, 3> given{}; // normal, slips
+        std::array<std::size_t, 3> given_rate{};
     };
     [[nodiscard]] const Slots& at(Eigen::Index k) const {
         return slots_[static_cast<std::size_t>(k)];

@@ -56,7 +56,7 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
         s.angle = std::atan2(label.direction[j](1), label.direction[j](0));
         slow.push_back(s);
         // Before its direction is known a slip has none: the field needs one.
-        modes_.lead(now, resting[j], {s.angle, 0.0, 1.0, k_moment});
+        modes_.lead(now, resting[j], {s.angle, 0.0, k_moment});
     }
     if (slow.empty()) return;
     Instant later = now;
@@ -74,7 +74,7 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
             const bool carries = now.mode[modes_.at(k).closed] == 1.0;
             modes_.set(now, k, Touch::slip_plus, carries, false);
         } else if (known) {
-            modes_.lead(now, k, {s.angle, s.turning, 1.0, lasts(s, tolerance, floor)});
+            modes_.lead(now, k, {s.angle, s.turning, lasts(s, tolerance, floor)});
         }
     }
 }

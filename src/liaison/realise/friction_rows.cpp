@@ -46,8 +46,12 @@ std::vector<Expr> slip_direction(const SideFriction& f) {
     const auto d = f.direction();
     std::vector<Expr> s;
     for (std::size_t j = 0; j < 2; ++j)
-        s.push_back(f.sign * ((Number(1) - f.lead) * f.slips[j].rate / r + f.lead * f.part * d[j]));
+        s.push_back(f.sign * ((Number(1) - f.lead) * f.slips[j].rate / r + f.lead * d[j]));
     return s;
+}
+
+Expr given(const SideFriction& f, std::size_t row) {
+    return f.given[row].force + f.given[row].rate * f.clock;
 }
 
 } // namespace
@@ -67,7 +71,6 @@ SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
         f.lead = pool.symbol(fmt::format("lead#{}", index));
         f.angle = pool.symbol(fmt::format("lead angle#{}", index));
         f.turning = pool.symbol(fmt::format("lead turning#{}", index));
-        f.part = pool.symbol(fmt::format("lead part#{}", index));
         f.clock = pool.symbol(fmt::format("lead clock#{}", index));
         f.lead_end = pool.symbol(fmt::format("lead end#{}", index));
     }
@@ -110,9 +113,39 @@ std::vector<Expr> friction_forces(const ContactSide& side, Expr normal,
                                   std::span<const Expr> sticking) {
     std::vector<Expr> forces;
     const auto s = slip_direction(side.friction);
-    for (std::size_t j = 0; j < s.size(); ++j)
+    for (std::size_t j = 0; j < s.size(); ++j) {
         forces.push_back(sticking[j] - side.friction.sliding * s[j] * normal);
+        if (!side.friction.given.empty())
+            forces.back() = forces.back() + given(side.friction, 1 + j);
+    }
     return forces;
+}
+
+void declare_given(expr::Pool& pool, SideFriction& friction, std::size_t index) {
+    for (const char* row : {"normal", "first", "second"})
+        friction.given.push_back({pool.symbol(fmt::format("given {}#{}", row, index)),
+                                  pool.symbol(fmt::format("given {} rate#{}", row, index))});
+}
+
+equations::Equations with_given(const equations::Equations& equations,
+                                const std::vector<ContactSide>& sides,
+                                std::optional<std::size_t> without) {
+    equations::Equations loaded = equations;
+    const auto act = [&](const equations::Row& direction, Expr force) {
+        for (const auto& e : direction) loaded.Q[e.index] = loaded.Q[e.index] + e.value * force;
+    };
+    expr::Pool& pool = equations.frame.pool();
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+        const SideFriction& f = sides[k].friction;
+        if (f.given.empty() || k == without) continue;
+        act(normal_row(pool, sides[k], equations.frame.size()).direction, given(f, 0));
+        for (std::size_t j = 0; j < f.slips.size(); ++j) act(f.slips[j].W, given(f, 1 + j));
+    }
+    return loaded;
+}
+
+Expr normal_force(const ContactSide& side, Expr reaction) {
+    return side.friction.given.empty() ? reaction : reaction + given(side.friction, 0);
 }
 
 ResponseTerms response_terms(const equations::Equations& equations,

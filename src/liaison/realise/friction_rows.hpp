@@ -6,13 +6,14 @@
 // and sticking one system covers open, slip and stick:
 //   normal row      W_N,  direction W_N − μ σ s W_T,  mask closed       s = 1 in the plane, v/|v| in space
 //   tangential rows W_T,  direction W_T,              mask stick
-// In space s may also be given, as data (slip_onset.hpp): where the slip is too small to have a direction, and where
-// contacts that depend on each other share their friction.
+// In space s may also be given, as data (slip_onset.hpp): where the slip is too small to have a direction. Where contacts
+// in space depend on each other the rows that are left out may hold given forces, linear in time (friction_sharing.cpp).
 #pragma once
 
 #include "liaison/model/model.hpp"
 #include "liaison/realise/contact_problem.hpp"
 
+#include <optional>
 #include <vector>
 
 namespace liaison::realise {
@@ -27,6 +28,15 @@ std::vector<equations::ReactionRow> stick_rows(const ContactSide& side);
 // The friction forces along the slips, from the normal reaction and the reactions of the stick rows.
 std::vector<expr::Expr> friction_forces(const ContactSide& side, expr::Expr normal,
                                         std::span<const expr::Expr> sticking);
+
+// Symbols of the forces that a spatial side may be given.
+void declare_given(expr::Pool& pool, SideFriction& friction, std::size_t index);
+// The equations with the given forces of all sides but `without`.
+equations::Equations with_given(const equations::Equations& equations,
+                                const std::vector<ContactSide>& sides,
+                                std::optional<std::size_t> without = {});
+// The whole normal force, from the reaction of the normal row.
+expr::Expr normal_force(const ContactSide& side, expr::Expr reaction);
 
 // Of a side with the rows of all other contacts in their present modes. A₁: the acceleration of the gap without forces
 // at this contact; B₁' = D_nn − μ s·D_nt (D_nn while it does not slip): that per unit normal force.

@@ -1,189 +1,102 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction of redundant contacts in space: slips that depend on others hold a given part of it.
+// Forces of redundant contacts in space: rows that depend on others hold given forces.
 //
-// Sticking contacts that depend on each other share their friction in many ways, F° + γ n with D n = 0. As rows of one
-// system those that are independent carry all of it, which may be more than their cones allow while others hold nothing.
-// Then the dependent slips hold λ_T = c λ_N with c from the admissible member that lasts longest as the load changes
-// now: the member in the middle would have to change ever more often before slip starts.
+// Contacts that depend on each other share their forces in many ways. As rows of one system those that are independent
+// carry what the others do not, which must be in the cones of all; a contact slips or opens only where no sharing keeps it
+// (theory of many contacts §3.4). The given forces are linear in time, so that they last as long as the load changes
+// evenly; where it does not they are given anew, ever closer to the instant at which no sharing is left.
 #include "liaison/laws/coulomb_assignment.hpp"
+#include "liaison/laws/shared_forces.hpp"
 #include "liaison/realise/friction_transition.hpp"
-#include "liaison/solve/factor.hpp"
 
 #include <fmt/format.h>
 
-#include <limits>
+#include <algorithm>
 
 namespace liaison::realise {
 
 using Eigen::Index;
-using Eigen::MatrixXd;
-using Eigen::Vector2d;
+using Eigen::Vector3d;
 using Eigen::VectorXd;
 using flow::Instant;
 using laws::ContactMode;
 using laws::CoulombContact;
 
-namespace {
+bool FrictionTransition::may_share(const std::vector<Index>& resting) const {
+    return resting.size() > 1 &&
+           std::ranges::all_of(resting, [&](Index k) { return modes_.at(k).gives; });
+}
 
-// The forces are in the cones of all contacts that stick, with a little room.
-bool within(const VectorXd& force, const std::vector<CoulombContact>& contacts,
-            const laws::CoulombLabel& label) {
-    constexpr double k_room = 1e-10;
-    for (std::size_t j = 0; j < contacts.size(); ++j) {
-        const CoulombContact& c = contacts[j];
-        if (label.mode[j] == ContactMode::open) continue;
-        if (force(c.normal) < 0.0) return false;
-        if (label.mode[j] == ContactMode::stick &&
-            force.segment(c.slip, c.slips).norm() > (1.0 - k_room) * c.sticking * force(c.normal))
-            return false;
-    }
+std::optional<bool> FrictionTransition::share_in_space(Instant& now, const Moment& m,
+                                                       const std::vector<Index>& resting,
+                                                       const std::vector<CoulombContact>& contacts,
+                                                       const laws::CoulombLabel& label) const {
+    const auto shared =
+        laws::share_forces(m.numbers.D, m.numbers.b, free_rate(now, m), contacts, label);
+    if (!shared) return std::nullopt;
+    // Too close to the last instant: what comes after it is due.
+    constexpr double k_soon = 1e-13;
+    if (!(shared->lasts > k_soon * std::max(1.0, std::abs(now.field_time)))) return false;
+    give(now, m, resting, contacts, label, shared->force, shared->rate);
     return true;
 }
 
-// Forces that move nothing, one by column.
-MatrixXd internal_forces(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
-                         const laws::CoulombLabel& label) {
-    std::vector<VectorXd> spread;
-    for (std::size_t j = 0; j < contacts.size(); ++j) {
-        const CoulombContact& c = contacts[j];
-        if (label.mode[j] == ContactMode::open) continue;
-        spread.emplace_back(VectorXd::Unit(D.rows(), c.normal));
-        for (int i = 0; i < c.slips; ++i) {
-            if (label.mode[j] == ContactMode::stick)
-                spread.emplace_back(VectorXd::Unit(D.rows(), c.slip + i));
-            else
-                spread.back()(c.slip + i) = -c.sliding(1.0) * label.direction[j](i);
-        }
+std::optional<bool>
+FrictionTransition::share_on(Instant& now, const Moment& m, const std::vector<Index>& resting,
+                             const std::vector<CoulombContact>& contacts,
+                             const std::vector<std::optional<ContactMode>>& present) const {
+    laws::CoulombLabel label;
+    bool sticks = false;
+    for (std::size_t j = 0; j < resting.size(); ++j) {
+        if (!present[j]) return std::nullopt;
+        label.mode.push_back(*present[j]);
+        label.side.push_back(1);
+        label.direction.push_back(contacts[j].direction);
+        if (laws::is_slip(*present[j]) && !contacts[j].moving) return std::nullopt;
+        sticks = sticks || *present[j] == ContactMode::stick;
     }
-    MatrixXd columns(D.rows(), static_cast<Index>(spread.size()));
-    for (std::size_t j = 0; j < spread.size(); ++j) columns.col(static_cast<Index>(j)) = spread[j];
-    solve::RankFactor factor;
-    factor.factor(D * columns, {.threshold = 1e-10});
-    if (factor.full_column_rank()) return MatrixXd(D.rows(), 0);
-    return columns * factor.null_space();
+    if (!sticks) return std::nullopt;
+    return share_in_space(now, m, resting, contacts, label);
 }
 
-// The admissible member that is farthest along n.
-VectorXd farthest(const VectorXd& force, const VectorXd& n,
-                  const std::vector<CoulombContact>& contacts, const laws::CoulombLabel& label) {
-    const double size = force.norm() / n.norm();
-    double inside = 0.0;
-    // Forces on the bound of a cone: the others are to one side of them.
-    double step = size;
-    while (!within(force + inside * n, contacts, label) && step > 1e-9 * size) {
-        inside = within(force - step * n, contacts, label) ? -step : step;
-        step *= 0.5;
-    }
-    if (!within(force + inside * n, contacts, label)) return force;
-    step = size;
-    while (within(force + (inside + step) * n, contacts, label) && inside < 1e6 * step)
-        inside += step;
-    for (int i = 0; i < 50; ++i) {
-        step *= 0.5;
-        if (within(force + (inside + step) * n, contacts, label)) inside += step;
-    }
-    return force + inside * n;
-}
-
-// The admissible forces of all contacts but one, if they do the same; written into the label.
-bool without(const ContactNumbers& numbers, const std::vector<CoulombContact>& contacts,
-             std::size_t left_out, laws::CoulombLabel& label) {
-    std::vector<CoulombContact> others;
-    laws::ModeChoices modes;
-    for (std::size_t j = 0; j < contacts.size(); ++j) {
-        if (j == left_out) continue;
-        others.push_back(contacts[j]);
-        modes.push_back({label.mode[j], label.direction[j], label.side[j]});
-    }
-    bool undecided = false;
-    const auto found =
-        laws::CoulombAssignment(numbers.D, numbers.b, others, {}).examine(modes, undecided);
-    if (!found) return false;
-    const VectorXd wanted = numbers.D * label.force;
-    const VectorXd change = numbers.D * found->label.force - wanted;
-    if (change.cwiseAbs().maxCoeff() > 1e-9 * wanted.cwiseAbs().maxCoeff()) return false;
-    label.force = found->label.force;
-    return true;
-}
-
-} // namespace
-
-void FrictionTransition::hold_along(Instant& now, Index k, const Vector2d& direction) const {
-    const FrictionModes::Slots& s = modes_.at(k);
-    now.mode[s.sign] = 1.0;
-    modes_.lead(now, k, {std::atan2(direction(1), direction(0)), 0.0, direction.norm(), 0.0});
-}
-
-bool FrictionTransition::share_in_space(Instant& now, const Moment& m,
-                                        const std::vector<Index>& resting,
-                                        const std::vector<CoulombContact>& contacts,
-                                        const laws::CoulombLabel& label) const {
-    if (share_among(now, m, resting, contacts, label)) return true;
-    // Normal forces that are not unique either: one contact carries nothing.
-    for (std::size_t left_out = 0; left_out < contacts.size(); ++left_out) {
-        if (label.mode[left_out] == ContactMode::open) continue;
-        laws::CoulombLabel fewer = label;
-        fewer.mode[left_out] = ContactMode::open;
-        if (!without(m.numbers, contacts, left_out, fewer)) continue;
-        modes_.set(now, resting[left_out], Touch::stick, false, false);
-        if (share_among(now, m, resting, contacts, fewer)) return true;
-    }
-    return false;
-}
-
-// Nothing is changed where no member of the segment will do.
-bool FrictionTransition::share_among(Instant& now, const Moment& m,
-                                     const std::vector<Index>& resting,
-                                     const std::vector<CoulombContact>& contacts,
-                                     const laws::CoulombLabel& label) const {
+void FrictionTransition::give(Instant& now, const Moment& m, const std::vector<Index>& resting,
+                              const std::vector<CoulombContact>& contacts,
+                              const laws::CoulombLabel& label, const VectorXd& force,
+                              const VectorXd& rate) const {
     const auto carried = independent_rows(m, contacts, label);
-    const MatrixXd internal = internal_forces(m.numbers.D, contacts, label);
-    std::vector<VectorXd> members{label.force};
-    for (Index i = 0; i < internal.cols(); ++i) {
-        const VectorXd from = farthest(label.force, -internal.col(i), contacts, label);
-        const VectorXd to = farthest(label.force, internal.col(i), contacts, label);
-        constexpr int k_parts = 16;
-        for (int j = 0; j <= k_parts; ++j)
-            members.emplace_back(from + (to - from) * (static_cast<double>(j) / k_parts));
-    }
-    const Instant before = now;
-    Instant best = now;
-    double longest = 0.0;
-    for (const VectorXd& force : members) {
-        now = before;
-        for (std::size_t j = 0; j < resting.size(); ++j) {
-            if (label.mode[j] != ContactMode::stick) continue;
-            modes_.set(now, resting[j], Touch::stick, carried[j].normal, carried[j].slip);
-            hold_the_rest(now, resting[j], contacts[j], carried[j], force);
+    for (std::size_t j = 0; j < resting.size(); ++j) {
+        if (label.mode[j] == ContactMode::open) continue;
+        const bool sticks = label.mode[j] == ContactMode::stick;
+        if (sticks) modes_.set(now, resting[j], Touch::stick, carried[j].normal, carried[j].slip);
+        Vector3d held = Vector3d::Zero();
+        Vector3d changes = Vector3d::Zero();
+        const auto hold = [&](Index i, Index row) {
+            held(i) = force(row);
+            changes(i) = rate(row);
+        };
+        if (!carried[j].normal) hold(0, contacts[j].normal);
+        for (Index i = 0; i < 2 && sticks; ++i) {
+            if (!carried[j].slip[static_cast<std::size_t>(i)]) hold(1 + i, contacts[j].slip + i);
         }
-        const double time = lasting(now, m, resting) ? room(now) : 0.0;
-        if (!(time > longest)) continue;
-        longest = time;
-        best = now;
+        if (sticks || !held.isZero(0.0)) modes_.give(now, resting[j], held, changes);
     }
-    now = longest > 0.0 ? best : before;
-    return longest > 0.0;
 }
 
-double FrictionTransition::room(const Instant& now) const {
-    const auto values = values_(now);
-    const auto rates = rates_(now);
-    double time = std::numeric_limits<double>::infinity();
-    for (std::size_t g = 0; g < guards_.roles.size(); ++g) {
-        if (watched(now, guards_.roles[g]) && rates[g] < 0.0)
-            time = std::min(time, -values[g] / rates[g]);
+// Of the free accelerations along the motion.
+VectorXd FrictionTransition::free_rate(const Instant& now, const Moment& m) const {
+    constexpr double k_moment = 1e-6; // of time
+    Instant later = now;
+    later.time = now.time + k_moment;
+    later.field_time += k_moment;
+    const auto field = field_(now);
+    for (std::size_t i = 0; i < later.state.size(); ++i) later.state[i] += k_moment * field[i];
+    VectorXd rate = (events_.problem->at(later).b - m.numbers.b) / k_moment;
+    // Rounding is no change.
+    const double nothing = 1e-15 / k_moment * m.numbers.b.cwiseAbs().maxCoeff();
+    for (double& r : rate) {
+        if (!(std::abs(r) > 8.0 * nothing)) r = 0.0;
     }
-    return time;
-}
-
-void FrictionTransition::hold_the_rest(Instant& now, Index k, const CoulombContact& c,
-                                       const Carried& carried, const VectorXd& force) const {
-    if (c.slips != 2 || !carried.normal) return;
-    Vector2d held = -force.segment<2>(c.slip) / (c.sticking * force(c.normal));
-    for (Index i = 0; i < 2; ++i) {
-        if (carried.slip[static_cast<std::size_t>(i)]) held(i) = 0.0;
-    }
-    if (held.allFinite() && held.norm() > 0.0) hold_along(now, k, held);
+    return rate;
 }
 
 std::string FrictionTransition::sharing_facts(const std::vector<Index>& resting,

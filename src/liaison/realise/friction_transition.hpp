@@ -145,6 +145,12 @@ class FrictionTransition final : public flow::Transition {
     void apply(Instant& now, Moment& m, const std::vector<Index>& resting,
                const std::vector<laws::CoulombContact>& contacts,
                const laws::CoulombSolution& solution, const laws::CoulombLabel& label) const;
+    // A mode is over (`ended`), and what else there is was not enumerated, or no sharing of forces is left: the problem a
+    // little later shows it.
+    [[nodiscard]] laws::CoulombAnswer
+    solve_here_or_ahead(const Instant& now, const Moment& m,
+                        const std::vector<laws::CoulombContact>& contacts, bool ended,
+                        bool none_left) const;
     [[nodiscard]] VectorXd free_ahead(const Instant& now, const Moment& m) const;
     // The forces of the contacts that carry are those of a solution: not negative, within the bounds of friction.
     [[nodiscard]] bool admissible(const Instant& now, const Moment& m,
@@ -154,28 +160,25 @@ class FrictionTransition final : public flow::Transition {
     void apply_support(Instant& now, const Moment& m, const std::vector<Index>& resting,
                        const std::vector<laws::CoulombContact>& contacts,
                        const laws::CoulombLabel& label) const;
-    // Admissible now, and no guard of these modes is zero and falls.
-    [[nodiscard]] bool lasting(const Instant& now, const Moment& m,
-                               const std::vector<Index>& resting) const {
-        return admissible(now, m, resting) && turning_back(now, m, resting).empty();
-    }
 
     // friction_sharing.cpp
-    // Redundant contacts in space: slips that depend on others hold a given part of the friction, so that the forces of
-    // all are admissible. False, and nothing changed: that was not found.
-    bool share_in_space(Instant& now, const Moment& m, const std::vector<Index>& resting,
-                        const std::vector<laws::CoulombContact>& contacts,
-                        const laws::CoulombLabel& label) const;
-    bool share_among(Instant& now, const Moment& m, const std::vector<Index>& resting,
-                     const std::vector<laws::CoulombContact>& contacts,
-                     const laws::CoulombLabel& label) const;
-    // The time until the first guard would fire at the present rates.
-    [[nodiscard]] double room(const Instant& now) const;
-    // Slips that do not carry hold their part of these forces.
-    void hold_the_rest(Instant& now, Index k, const laws::CoulombContact& c, const Carried& carried,
-                       const VectorXd& force) const;
-    // Friction is −μ λ_N times this.
-    void hold_along(Instant& now, Index k, const Eigen::Vector2d& direction) const;
+    // All contacts are in space, and there are several.
+    [[nodiscard]] bool may_share(const std::vector<Index>& resting) const;
+    // Redundant contacts in space: rows that depend on others hold given forces, so that the forces of all are
+    // admissible as long as possible. False, and nothing changed: there are none. Nothing: the forces are unique.
+    std::optional<bool> share_in_space(Instant& now, const Moment& m,
+                                       const std::vector<Index>& resting,
+                                       const std::vector<laws::CoulombContact>& contacts,
+                                       const laws::CoulombLabel& label) const;
+    // The same in the present modes.
+    std::optional<bool>
+    share_on(Instant& now, const Moment& m, const std::vector<Index>& resting,
+             const std::vector<laws::CoulombContact>& contacts,
+             const std::vector<std::optional<laws::ContactMode>>& present) const;
+    void give(Instant& now, const Moment& m, const std::vector<Index>& resting,
+              const std::vector<laws::CoulombContact>& contacts, const laws::CoulombLabel& label,
+              const VectorXd& force, const VectorXd& rate) const;
+    [[nodiscard]] VectorXd free_rate(const Instant& now, const Moment& m) const;
     [[nodiscard]] std::string sharing_facts(const std::vector<Index>& resting,
                                             const laws::CoulombLabel& label) const;
 

@@ -148,8 +148,9 @@ class Builder {
         }
         mu_ = redundancy(model_, eq, setting_);
         flow_.reactions_unique = mu_ == 0.0;
-        auto acc = flow_.reactions_unique ? equations::accelerations(eq, rows)
-                                          : equations::least_reactions(eq, rows, mu_);
+        loaded_ = std::make_unique<equations::Equations>(with_given(eq, sides_));
+        auto acc = flow_.reactions_unique ? equations::accelerations(*loaded_, rows)
+                                          : equations::least_reactions(*loaded_, rows, mu_);
         first_multiplier_ = rows.size();
         if (lagrange()) acc = with_multipliers(acc, rows);
 
@@ -227,7 +228,7 @@ class Builder {
         }
         deciding_ =
             expr::substitute(std::span(acc.u_dot).first(model_.velocities.size()), slides, zeros);
-        return equations::accelerations(*equations_, rows);
+        return equations::accelerations(*loaded_, rows);
     }
     // What the flow is called in reports.
     [[nodiscard]] std::string words() const {
@@ -281,7 +282,7 @@ class Builder {
             power.push_back(acc.reactions[k] * rate(eq.constraints[k].reaction));
         for (const Guide& g : guides_) friction.push_back(g.force * g.friction.slips[0].rate);
         for (std::size_t k = 0; k < sides_.size(); ++k) {
-            normal_.push_back(acc.reactions[first_normal_ + k]);
+            normal_.push_back(normal_force(sides_[k], acc.reactions[first_normal_ + k]));
             power.push_back(normal_[k] * rate(sides_[k].normal.W));
         }
         std::size_t next = first_normal_ + sides_.size();
@@ -434,7 +435,8 @@ class Builder {
                     if (i != first_normal_ + k && (i < stick || i >= stick + slips))
                         others.push_back(rows[i]);
                 }
-                responses_.back() = response_terms(*equations_, others, sides_[k]);
+                responses_.back() =
+                    response_terms(with_given(*equations_, sides_, k), others, sides_[k]);
             }
             stick += slips;
         }
@@ -462,6 +464,13 @@ class Builder {
             }
         }
         if (with_friction_) {
+            // Contacts in space may depend on each other where there are several.
+            const auto spatial = [](const ContactSide& s) { return s.friction.slips.size() == 2; };
+            if (std::ranges::count_if(sides_, spatial) > 1) {
+                for (std::size_t k = 0; k < sides_.size(); ++k) {
+                    if (spatial(sides_[k])) declare_given(*model_.pool, sides_[k].friction, k);
+                }
+            }
             FrictionModes::declare(sides_, *model_.pool, flow_);
             return;
         }
@@ -774,6 +783,7 @@ class Builder {
     std::vector<Expr>
         deciding_; // accelerations that decide about sliding, where they are not the motion's
     std::unique_ptr<equations::Equations> equations_;
+    std::unique_ptr<equations::Equations> loaded_; // with the given forces of redundant contacts
     std::unique_ptr<KinematicFamily> kinematics_;
     std::vector<ContactSide> sides_;
     std::vector<Guide> guides_;
