@@ -90,3 +90,90 @@ def test_many_contacts_without_friction_need_no_enumeration():
     assert min(sample["reactions"].values()) > -1e-12
     assert sample["reactions_unique"] is False
     assert abs(sample["a"]["y"]) < 1e-10 and abs(sample["a"]["th"]) < 1e-10
+
+
+@pytest.mark.parametrize("realisation", ["events", "routh"])
+@pytest.mark.parametrize("value, impacts", [("0.5 + t", 1), ("0.4 - t", 0)])
+def test_a_restitution_that_leaves_its_range_on_the_way(realisation, value, impacts):
+    """0.5 + t is sound at the first impact, at t = 0.4515, and above 1 at the second; 0.4 − t is negative at the first."""
+    ball = text(contact=f'gap = "y"\nrestitution = "{value}"')
+    answer = run_program("run", "-", "--json", "--realise", f"contact={realisation}", stdin=ball)
+    assert answer.code == 3
+    result = answer.json()
+    assert "the restitution of contact floor is" in result["reason"] and "between 0 (dead) and 1" in result["reason"]
+    assert len(result["events"]) == impacts
+
+
+def test_a_restitution_out_of_range_with_friction_and_as_a_spring():
+    ball = text(contact='gap = "y"\nrestitution = "0.8 + t"\nstiffness = 1e5')
+    answer = run_program("run", "-", "--realise", "contact=elastic", stdin=ball)
+    assert answer.code == 3 and "the damping of contact floor is negative" in answer.out
+    sliding = """
+format = 1
+name = "thrown"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[contact.floor]
+gap = "y"
+slip = "x'"
+friction = 0.3
+restitution = "0.8 + t"
+[start]
+y = 1
+[start.velocity]
+x = 1
+[run]
+until = 2
+"""
+    answer = run_program("run", "-", stdin=sliding)
+    assert answer.code == 3 and "the restitution of contact floor is 1.2515" in answer.out
+
+
+def test_the_smallest_gap_is_that_of_the_motion_not_of_its_samples():
+    """x = 1 − t in one step of three units: the gap x² + 0.01 is smallest at t = 1, which no sample of the step hits."""
+    flight = text(q="x", V="0", name="hill", contact='gap = "x^2 + 0.01"', start=1).replace("[run]\nuntil = 2", "[start.velocity]\nx = -1\n[run]\nuntil = 3")
+    result = run_program("run", "-", "--json", stdin=flight).json()
+    assert result["statistics"]["steps"] == 1
+    assert result["smallest_gap"] == pytest.approx(0.01, abs=1e-12)
+
+
+MOVED = """
+format = 1
+name = "put elsewhere"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[contact.floor]
+gap = "y"
+{friction}
+[event.move]
+when = "t - 1"
+set.y = {to}
+[run]
+until = 3
+"""
+
+
+@pytest.mark.parametrize("friction", ["", "slip = \"x'\"\nfriction = 0.3"], ids=["smooth", "rough"])
+def test_a_body_that_an_event_lifts_from_the_floor_falls(friction):
+    """Lifted to 0.5 at t = 1, it is back on the floor after √(2·0.5/9.81)."""
+    result = run_program("run", "-", "--json", stdin=MOVED.format(friction=friction, to=0.5)).json()
+    assert [e["kind"] for e in result["events"]][:3] == ["user", "release", "impact"]
+    assert result["events"][2]["time"] == pytest.approx(1 + (1 / 9.81) ** 0.5, abs=1e-9)
+    assert abs(result["energy"]["unexplained"]) < 1e-9 and result["warnings"] == []
+
+
+@pytest.mark.parametrize("friction", ["", "slip = \"x'\"\nfriction = 0.3"], ids=["smooth", "rough"])
+def test_a_body_that_an_event_puts_into_the_floor_stops_the_run(friction):
+    answer = run_program("run", "-", "--json", stdin=MOVED.format(friction=friction, to=-0.5))
+    assert answer.code == 3
+    assert "an event puts contact floor at the gap -0.5" in answer.json()["reason"]
+
+
+@pytest.mark.parametrize("key", ["enumerate = true", "gap_tolerance = 1e-6", "switch_events = true", "theta = 0.7"])
+def test_keys_that_a_run_does_not_heed_are_told(key):
+    result = run_program("run", "-", "--json", stdin=text() + key + "\n").json()
+    assert [w for w in result["warnings"] if key.split()[0] in w and "nothing" in w]

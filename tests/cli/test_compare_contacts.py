@@ -153,3 +153,32 @@ def test_general_lagrangians_with_moving_gaps_agree(name, restitution):
         assert abs(a["impulse"] - b["impulse"]) < 1e-9
         assert abs(a["energy"] - b["energy"]) < 1e-9
         assert all(abs(a["v_plus"][k] - b["v_plus"][k]) < 1e-8 for k in a["v_plus"])
+
+
+def test_elastic_contacts_beside_constraints_are_what_they_are():
+    """A pendulum in Cartesian coordinates at a stop: springs give way, which is no fault; impacts take energy, which is no error."""
+    text = """
+format = 1
+name = "pendulum at a stop"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[constraint.rod]
+equation = "x^2 + y^2 = 1"
+[contact.stop]
+gap = "0.3 + 0.05*sin(5*t) - x"
+restitution = 0.7
+stiffness = 1e7
+[start]
+x = -0.6
+y = -0.8
+[run]
+until = 5
+"""
+    run = run_program("run", "-", "--json", "--realise", "contact=elastic", stdin=text)
+    assert run.code == 0 and run.json()["warnings"] == []
+    _, result = compare(text, "events,elastic")
+    assert any("stiffness is finite" in sentence for sentence in result["explanations"])
+    for v in result["variants"]:
+        assert v["energy_error"] < 1e-9, v["realisation"]

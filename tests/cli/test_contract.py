@@ -13,7 +13,7 @@ MAYBE = (int, float, type(None))
 WORDS = (str, type(None))
 
 RUN = {"liaison": str, "model": str, "status": str, "reason": WORDS, "time": NUMBER, "time_low": NUMBER, "state": dict,
-       "samples": list, "events": list, "energy": (dict, type(None)), "constraints": dict, "integrals": dict,
+       "samples": list, "events": list, "energy": (dict, type(None)), "constraints": dict, "integrals": dict, "smallest_gap": MAYBE,
        "statistics": dict, "warnings": list, "provenance": dict, "continue": dict}
 SAMPLE = {"t": NUMBER, "q": dict, "v": dict, "a": dict, "reactions": dict, "relays": dict, "observe": dict, "mode": dict}
 EVENT = {"time": NUMBER, "kind": str, "where": str, "side": WORDS, "impulse": MAYBE, "tangential": list, "energy": MAYBE,
@@ -24,7 +24,7 @@ ENERGY = {"start": NUMBER, "end": NUMBER, "work": NUMBER, "impacts": NUMBER, "fr
 CONSTRAINT = {"max_violation": NUMBER, "max_violation_between": NUMBER, "bound": MAYBE, "certificate": str, "p": MAYBE,
               "p_range": (list, type(None)), "p_range_crude": (list, type(None)), "monitor": (dict, type(None)),
               "tube": (dict, type(None)), "step": MAYBE, "margin": MAYBE}
-INTEGRAL = {"start": NUMBER, "end": NUMBER, "max_drift": NUMBER}
+INTEGRAL = {"start": NUMBER, "end": NUMBER, "max_drift": NUMBER, "max_drift_between": NUMBER}
 STATISTICS = {"steps": int, "evaluations": int, "compile_ms": NUMBER, "simulate_ms": NUMBER}
 KINDS = {"impact", "tangential_impact", "attach", "release", "stick", "slip", "reverse", "graze", "accumulation",
          "crossing", "enter_sliding", "exit_sliding", "user", "terminal"}

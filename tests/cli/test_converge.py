@@ -2,6 +2,7 @@
 """converge over stiffness: errors against quad-precision references, orders against the theorems of Deryabin."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -182,3 +183,117 @@ def test_a_stiffness_chosen_for_a_wanted_error():
     assert result["stiffness"] == pytest.approx(562500, rel=1e-9)
     assert run_program("stiffness", "-", stdin=DISC.format(contact="")).code == 64
     assert run_program("stiffness", "-", "--speed", -1, stdin=DISC.format(contact="")).code == 64
+
+
+STRING = """
+format = 1
+name = "string"
+coordinates = ["r", "y"]
+[energy]
+T = "(r'^2 + r^2*y'^2)/2"
+V = "-9.81*r*cos(y)"
+[contact.string]
+gap = "1 - r"
+restitution = 1
+[start]
+r = 0.6
+y = 0.5
+[start.velocity]
+y = 1.5
+[run]
+until = 4
+"""
+
+
+def test_the_order_of_a_method_with_impacts_located_and_not():
+    """Acceptance 4 of the theory of Routh's function: eight oblique impacts, order p − 0.3 at least, below 2 without location."""
+    result = study(STRING, "--over", "step=0.0125:0.0015625:4", "--method", "rk4", "--realise", "contact=routh")
+    assert result["over"] == "step" and result["agrees"]
+    for name in ("r", "y", "r'", "y'"):
+        assert result["theorem"][name] == 4
+        assert result["orders"][name] >= 3.7, name
+        assert result["theorem"][f"{name}, not located"] is None
+        assert result["orders"][f"{name}, not located"] < 2, name
+        assert result["errors"][f"{name}, not located"][-1] > 1e3 * result["errors"][name][-1]
+    assert any("location" in note for note in result["notes"])
+
+
+@pytest.mark.parametrize("method, order, steps", [("euler", 1, "0.01:0.00125:4"), ("heun", 2, "0.01:0.00125:4"),
+                                                  ("rk3", 3, "0.01:0.00125:4"), ("dopri5", 5, "0.04:0.005:4")])
+def test_every_method_keeps_its_order_through_events(method, order, steps):
+    result = study(STRING, "--over", f"step={steps}", "--method", method, "--until", "1.5")
+    for name in ("r", "y"):
+        assert order - 0.3 <= result["orders"][name] <= order + 0.5
+
+
+def test_steps_that_cannot_shrink_and_impacts_that_must_be_located():
+    answer = run_program("converge", "-", "--over", "step=0.1:0.01", stdin=STRING)
+    assert answer.code == 2 and "rk4" in answer.err
+    blind = ("run", "-", "--json", "--realise", "contact=routh,location=none")
+    answer = run_program(*blind, stdin=STRING)
+    assert answer.code == 2 and "fixed step" in answer.json()["diagnostics"][0]["message"]
+    answer = run_program("run", "-", "--realise", "location=none", "--method", "rk4", "--step", "0.01", stdin=STRING)
+    assert answer.code == 2 and "E0910" in answer.err and "routh" in answer.err
+    answer = run_program(*blind, "--method", "rk4", "--step", "0.001", stdin=STRING)
+    assert answer.code == 0
+    assert answer.json()["events"] == []
+    assert any("neither located nor told" in w for w in answer.json()["warnings"])
+
+
+def test_errors_that_are_rounding_have_no_order():
+    """One coordinate between two stops: nothing moves along them, and that does not spoil the verdict."""
+    text = """
+format = 1
+name = "between stops"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+[contact.box]
+between = [-1, "x", 1]
+restitution = 0.8
+[start.velocity]
+x = 1.3
+[run]
+until = 2
+"""
+    result = study(text, "--over", "stiffness=1e3:1e7")
+    assert result["agrees"]
+    assert result["theorem"]["x"] == 0.5 and result["theorem"]["box lower.along"] is None
+
+
+BALL = """
+format = 1
+name = "ball"
+coordinates = ["y"]
+[energy]
+T = "y'^2/2"
+V = "9.81*y"
+[contact.floor]
+gap = "y"
+damping_ratio = 0.1
+[start]
+y = 1
+[run]
+until = 3
+"""
+
+
+def test_a_stiffness_for_impacts():
+    """The deepest point of an impact is v/√N·exp(−ζ arccos ζ/√(1 − ζ²)), a little more where weight presses; it lasts π/√(N(1 − ζ²))."""
+    speed, zeta = math.sqrt(2 * 9.81), 0.1
+    answer = run_program("stiffness", "-", "--json", "--penetration", 1e-4, "--delay", 1e-3, stdin=BALL)
+    assert answer.code == 0, answer.err
+    result = answer.json()
+    deep, late = result["choices"]
+    least = (speed / 1e-4 * math.exp(-zeta * math.acos(zeta) / math.sqrt(1 - zeta**2))) ** 2
+    assert least <= deep["stiffness"] < 1.1 * least
+    assert 0.9e-4 < deep["measured"] <= 1.01e-4
+    assert late["measured"] == pytest.approx(speed * math.pi / math.sqrt(late["stiffness"] * (1 - zeta**2)), rel=1e-3)
+    assert late["measured"] <= 1.01e-3 and result["reached"]
+
+
+def test_a_compressed_start_needs_half_the_stiffness():
+    start = run_program("stiffness", "-", "--json", "--penetration", 1e-5, "--until", 1.0, stdin=DISC.format(contact="")).json()
+    calm = run_program("stiffness", "-", "--json", "--static", "--penetration", 1e-5, "--until", 1.0, stdin=DISC.format(contact="")).json()
+    assert calm["stiffness"] == pytest.approx(start["stiffness"] / 2, rel=1e-9)
+    assert 0.98 <= calm["choices"][0]["measured"] / 1e-5 <= 1.01

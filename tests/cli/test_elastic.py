@@ -314,3 +314,40 @@ def test_without_dissipation_a_hundred_contacts_keep_the_energy(stiffness):
         y, rate = sample["q"]["y"], sample["v"]["y"]
         energy = rate**2 / 2 + 9.81 * y + stiffness * min(y, 0.0) ** 2 / 2
         assert abs(energy / 9.81 - 1) < 1e-9
+
+
+@pytest.mark.parametrize("zeta", [0.1, 0.4])
+def test_a_rebound_tends_to_its_restitution_with_half_an_order(zeta):
+    """e_N = e − 2ζ(1 + e) g/(v√N) + O(1/N), t_c = π/√(N(1 − ζ²)) + (1 + e) g/(e v N) + …; here g = v = 1."""
+    e = math.exp(-math.pi * zeta / math.sqrt(1 - zeta**2))
+    stiffness = [1e4, 1e5, 1e6, 1e7, 1e8]
+    misses, rests, late = [], [], []
+    for n in stiffness:
+        out = changes(ball(n, f"damping_ratio = {zeta}", 0.0, 1.0, -1.0))[0]
+        misses.append(e - out["gap_rate"])
+        rests.append(abs(misses[-1] - 2 * zeta * (1 + e) / math.sqrt(n)))
+        late.append(abs(out["time"] - math.pi / math.sqrt(n * (1 - zeta**2)) - (1 + e) / (e * n)))
+
+    def slope(values):
+        return math.log(values[-1] / values[0]) / math.log(stiffness[-1] / stiffness[0])
+
+    assert slope(misses) == pytest.approx(-0.5, abs=0.02)
+    assert slope(rests) == pytest.approx(-1.0, abs=0.05)
+    assert slope(late) == pytest.approx(-1.5, abs=0.05)
+
+
+def test_bouncing_before_lift_off_is_as_fast_as_the_action_says():
+    """q'' = −(1 − t) − N q⁻ from rest: the largest speed out of contact is 0.8525/√N, from the action, to one per cent."""
+    n = 1e6
+    result = run(MODEL.format(
+        coordinates='["q"]', until=1, start="q = 0", velocity="q = 0", forces="[force.press]\nq = \"t - 1\"",
+        energy="T = \"q'^2/2\"", contact=f'gap = "q"\nstiffness = {n}'))
+    fastest = max(e["gap_rate"] for e in result["events"] if e["kind"] == "release")
+    assert fastest * math.sqrt(n) == pytest.approx(0.8525, rel=0.01)
+
+
+def test_what_has_no_engine_is_told_not_ignored():
+    text = MODEL.format(coordinates='["q"]', until=1, start="q = 0", velocity="q = 0", forces="", energy="T = \"q'^2/2\"\nV = \"q\"",
+                        contact='gap = "q"\nstiffness = 1e4\npreload = 2')
+    answer = run_program("run", "-", stdin=text)
+    assert answer.code == 3 and "no engine for the preload" in answer.err and "gap" in answer.err

@@ -71,6 +71,9 @@ def test_lagrange(liaison, model):
 def test_the_model_with_the_forces_found_moves_as_the_top_of_the_reference(liaison, model, tmp_path):
     solved = tmp_path / "top.toml"
     assert liaison("invert", model(LAGRANGE), "-o", str(solved)).code == 0
+    again = liaison("invert", model(LAGRANGE), "-o", str(solved))
+    assert again.code == 64 and "--force overwrites it" in again.err
+    assert liaison("invert", model(LAGRANGE), "-o", str(solved), "--force").code == 0
     assert "[invert]" not in solved.read_text()
     case = next(c for c in json.loads((REFERENCE / "03-rigid-body.json").read_text())["cases"] if c["name"] == "Lagrange")
     points = [p for p in case["points"] if p["t"] > 0]

@@ -118,6 +118,10 @@ def test_the_correction_after_the_step_does(liaison, model):
     assert energy == pytest.approx(wanted["energy"], abs=5e-12)
     assert area == pytest.approx(wanted["area"], abs=5e-12)
     assert sum(x * x for x in g) == pytest.approx(1.0, abs=5e-12)
+    # What the motion goes on from, and what one step of Heun's method makes before it is corrected.
+    for one in run["integrals"].values():
+        assert one["max_drift"] < 5e-12 and 1e-9 < one["max_drift_between"] < 1e-3
+        assert abs(one["end"] - one["start"]) < 5e-12
 
 
 def test_the_law_lets_drift_decay(liaison, model):

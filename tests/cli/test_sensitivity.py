@@ -92,3 +92,28 @@ until = 2.0
     result = answer.json()
     assert result["sensitivity"]["x"]["x"] is None
     assert any("simultaneous events at a and b" in w for w in result["warnings"])
+
+
+def test_quasi_velocities_keep_their_names(liaison, model):
+    """A free top about its axis of symmetry: r' = 0, so that ∂r/∂r₀ = 1; its rate is called r'."""
+    top = """format = 1
+name = "top"
+[body.top]
+kind = "fixed-point"
+inertia = [2, 2, 1]
+weight = 0
+center = [0, 0, 0]
+[start]
+gamma3 = 1
+[start.velocity]
+r = 3
+[run]
+until = 1
+"""
+    answer = liaison("run", model(top), "--json", "--sensitivity", "r")
+    assert answer.code == 0, answer.err
+    derivatives = answer.json()["sensitivity"]["r"]
+    assert abs(derivatives["r"] - 1) < 1e-12 and abs(derivatives["r'"]) < 1e-12
+    assert "r''" not in derivatives and "p" in derivatives
+    compared = liaison("compare", model(top), "--json", "--with", "events,routh")
+    assert compared.code == 0 and {"p", "p'"} < set(compared.json()["differences"][0]["largest"])

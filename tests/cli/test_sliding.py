@@ -1359,3 +1359,133 @@ def test_a_sliding_start_whose_neighbours_differ_has_no_derivative_across():
     across = run(text, (), ["--sensitivity", "x1'"])
     assert across["sensitivity"]["x1'"]["x1"] is None
     assert any("no derivative" in w for w in across["warnings"])
+
+
+def test_surfaces_that_a_constraint_makes_one_slide_together():
+    """Two dry joints on bodies that a rod ties: how they share the load is free, the motion is that of one body with both."""
+    text = """
+format = 1
+name = "tied"
+coordinates = ["x1", "x2"]
+[energy]
+T = "(x1'^2 + x2'^2)/2"
+[relay.a]
+surface = "x1' - 0.3"
+force.x1 = "-0.5*u"
+[relay.b]
+surface = "x2' - 0.3"
+force.x2 = "-0.5*u"
+[force.pull]
+x1 = "t - 1"
+[constraint.rod]
+equation = "x1 = x2 + 0.5"
+[start]
+x1 = 0.5
+[run]
+until = 4
+"""
+    answer = run_program("run", "-", "--json", stdin=text)
+    result = answer.json()
+    assert result["status"] == "done", result["reason"]
+    # Together 2 x'' = t − 1 ∓ 1 off the surface: x' = t²/4 reaches 0.3 at √1.2 and slides until the pull is 1, at t = 2.
+    at = {kind: [e["time"] for e in result["events"] if e["kind"] == kind] for kind in ("enter_sliding", "exit_sliding")}
+    assert at["enter_sliding"] == pytest.approx([math.sqrt(1.2)] * 2, abs=1e-9)
+    assert at["exit_sliding"] == pytest.approx([2.0] * 2, abs=1e-9)
+    # Afterwards 2 x'' = t − 2: x' = 0.3 + (t − 2)²/4.
+    assert result["state"]["v"]["x1"] == pytest.approx(1.3, abs=1e-9)
+
+
+def test_a_first_order_system_compares_rates():
+    text = """
+format = 1
+name = "switched"
+coordinates = ["x", "y"]
+[system]
+x = "y - u.a"
+y = "-y"
+[relay.a]
+surface = "x"
+values = { above = 1, below = -1 }
+[start]
+x = 1
+y = 0.5
+[run]
+until = 6
+"""
+    answer = run_program("compare", "-", "--with", "filippov,utkin", stdin=text)
+    assert answer.code == 0, answer.err
+    assert "rates where sliding begins" in answer.out and "x' = 0" in answer.out
+    assert "energy error" not in answer.out
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["force of the relay", "u.NAME in a force"])
+def test_a_relay_is_the_same_wherever_its_value_is_written(own):
+    """Sliding on x' = 0 under the push 0.3: w = 0.3, so that y'' is 0.7·0.3 (Filippov), 0.7·0.3³ (Utkin), 0 (Lagrange)."""
+    relay = "force.x = \"-u\"\nforce.y = \"0.7*u^3\"" if own else ""
+    force = "x = \"0.3\"" if own else "x = \"0.3 - u.a\"\ny = \"0.7*u.a^3\""
+    text = f"""
+format = 1
+name = "cubic"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+[relay.a]
+surface = "x'"
+{relay}
+[force.f]
+{force}
+[start.velocity]
+x = 1
+[run]
+until = 4
+"""
+    sliding = run_program("check", "-", "--json", stdin=text).json()["models"][0]["sliding"]["relays"]["a"]
+    assert sliding["class"] == "all differ" and not sliding["linear"]
+    violated = {c["condition"]: c["pair"] for c in sliding["conditions"] if not c["holds"]}
+    assert violated == {"(2.5)": ["x", "y"], "segment": ["x", "y"], "(2.7)": ["x", "y"]}
+    answer = run_program("compare", "-", "--json", "--with", "filippov,utkin,lagrange", stdin=text).json()
+    for definition, wanted in (("filippov", 0.7 * 0.3), ("utkin", 0.7 * 0.3**3), ("lagrange", 0.0)):
+        assert abs(answer["first_sliding"]["definitions"][definition]["a"]["y"] - wanted) < 1e-12, definition
+
+
+REST = """
+format = 1
+name = "at rest, for a while"
+coordinates = ["x"]
+[state]
+wanted = 0
+[energy]
+T = "x'^2/2"
+[relay.a]
+surface = "{surface}"
+force.x = "-{force}*u"
+{event}
+[run]
+until = {until}
+"""
+
+
+def test_a_body_at_rest_starts_when_its_surface_moves():
+    """S = x' − t²/2 from rest: x'' = t with u = −t/F, until t = F = 0.5, then x'' = 0.5."""
+    result = run(REST.format(surface="x' - t^2/2", force=0.5, event="", until=2))
+    assert [(e["kind"], e["side"]) for e in result["events"]] == [("exit_sliding", "below")]
+    assert abs(result["events"][0]["time"] - 0.5) < 1e-9
+    assert abs(result["state"]["v"]["x"] - 0.875) < 1e-9
+    assert abs(result["state"]["q"]["x"] - (1 / 48 + 0.125 * 1.5 + 0.25 * 1.5**2)) < 1e-9
+
+
+def test_a_body_at_rest_starts_when_an_event_says_so():
+    """The wanted speed becomes 0.5 at t = 1: the relay pushes with 2 until t = 1.25 and then slides."""
+    event = "[event.go]\nwhen = \"t - 1\"\nset.state.wanted = 0.5"
+    result = run(REST.format(surface="x' - wanted", force=2, event=event, until=3))
+    enters = [e["time"] for e in result["events"] if e["kind"] == "enter_sliding"]
+    assert enters == pytest.approx([1.25], abs=1e-9)
+    assert abs(result["state"]["v"]["x"] - 0.5) < 1e-12
+    assert abs(result["state"]["q"]["x"] - 0.9375) < 1e-9
+    # A kick instead: friction of 2 stops a speed of 0.5 after 0.25.
+    event = "[event.kick]\nwhen = \"t - 1\"\nset.velocity.x = 0.5"
+    result = run(REST.format(surface="x'", force=2, event=event, until=3))
+    enters = [e["time"] for e in result["events"] if e["kind"] == "enter_sliding"]
+    assert enters == pytest.approx([1.25], abs=1e-9)
+    assert result["state"]["v"]["x"] == 0
+    assert abs(result["state"]["q"]["x"] - 0.0625) < 1e-9

@@ -2,6 +2,7 @@
 """Two-sided stops, restitution and accumulation against exact piecewise solutions (50-digit arithmetic)."""
 
 import json
+import math
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,91 @@ until = {ball['t_zeno'] + 1.0}
     assert abs(limits[0] / ball["t_zeno"] - 1.0) <= 1e-9
     assert result["state"]["q"]["q"] == pytest.approx(0.0, abs=1e-14)
     assert abs(result["energy"]["unexplained"]) <= 1e-10 * ball["g"] * ball["h"]
+
+
+def test_pressed_against_the_upper_stop():
+    """(13) changes its sign at an upper wall: a constant force pushing up is carried by a positive reaction."""
+    text = """
+format = 1
+name = "pushed up"
+coordinates = ["x"]
+[energy]
+T = "0.7*x'^2/2"
+[force.push]
+x = 2
+[contact.box]
+between = [-1, "x", 1]
+[run]
+until = 3
+"""
+    result = run(text, [{"t": 2}])
+    impact = result["events"][0]
+    assert (impact["kind"], impact["side"], impact["closes"]) == ("impact", "upper", True)
+    assert abs(impact["time"] - math.sqrt(0.7)) < 1e-12
+    assert result["samples"][0]["reactions"] == pytest.approx({"box lower": 0.0, "box upper": 2.0}, abs=1e-12)
+    assert "closed" in result["samples"][0]["mode"].values()
+
+
+@pytest.mark.parametrize("restitution", [0.8, 0.5])
+def test_between_two_stops_with_losses(restitution):
+    """Between stops at ±1 without forces: the k-th impact comes 2/(v e^k) after the one before."""
+    text = f"""
+format = 1
+name = "play"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+[contact.box]
+between = [-1, "x", 1]
+restitution = {restitution}
+[start.velocity]
+x = 3
+[run]
+until = 20
+tolerance = 1e-12
+"""
+    result = run(text, [{"t": 20}])
+    time, speed, side = 1 / 3, 3.0, "upper"
+    hits = [event for event in result["events"] if event["kind"] == "impact"]
+    for event in hits:
+        assert abs(event["time"] - time) < 1e-9 and event["side"] == side
+        speed *= restitution
+        time += 2 / speed
+        side = "lower" if side == "upper" else "upper"
+    assert time > 20 and len(hits) >= 4
+    assert abs(abs(result["samples"][0]["v"]["x"]) - speed) < 1e-9
+
+
+def test_an_event_that_opens_a_contact_happens_once():
+    """A magnet of 20 N lifts a unit mass from the floor between t = 1 and t = 1.2; each switching happens once, though the floor
+    lets go at the very instant of the first."""
+    text = """
+format = 1
+name = "magnet"
+coordinates = ["y"]
+[state]
+on = 0
+switched = 0
+[energy]
+T = "y'^2/2"
+V = "9.81*y"
+[force.magnet]
+y = "20*on"
+[contact.floor]
+gap = "y"
+[event.go]
+when = "(t - 1)*(t - 1.2)"
+set.state.on = "1 - on"
+set.state.switched = "switched + 1"
+[observe]
+switchings = "switched"
+[run]
+until = 3
+tolerance = 1e-12
+"""
+    result = run(text, [{"t": 3}])
+    assert [e["kind"] for e in result["events"]] == ["user", "release", "user", "impact"]
+    assert result["samples"][0]["observe"]["switchings"] == 2
+    speed, height = 0.2 * 10.19, 0.02 * 10.19
+    falls = (speed + math.sqrt(speed**2 + 2 * 9.81 * height)) / 9.81
+    assert abs(result["events"][3]["time"] - 1.2 - falls) < 1e-9

@@ -27,9 +27,10 @@ nlohmann::json case_b() {
     return {};
 }
 
-// By the program: unfolded coordinates, the sheet frozen in a step, its end located.
-double located(const nlohmann::json& truth, double until, int steps) {
-    const model::Model model = model::read_model("string", R"model(
+// By the program: unfolded coordinates, the sheet frozen in a step, its end located or noticed afterwards.
+double by_the_program(const nlohmann::json& truth, double until, int steps,
+                      model::Location location) {
+    model::Model model = model::read_model("string", R"model(
 format = 1
 name = "string"
 coordinates = ["r", "y"]
@@ -47,6 +48,7 @@ y = 1.5
 [run]
 contact = "routh"
 )model");
+    model.run.location = location;
     base::Diagnostics diagnostics;
     const auto start = prepare::prepare(model, {}, diagnostics);
     REQUIRE(start);
@@ -103,9 +105,11 @@ TEST_CASE("located crossings keep the order of the method, crossings that are no
     // Three crossings up to t = 1.5, eight up to t = 4.
     std::vector<double> with;
     std::vector<double> without;
+    std::vector<double> by_option;
     for (const int steps : {320, 640, 1280, 2560}) {
-        with.push_back(located(truth, 4.0, steps));
+        with.push_back(by_the_program(truth, 4.0, steps, model::Location::exact));
         without.push_back(unlocated(truth, 1.5, steps));
+        by_option.push_back(by_the_program(truth, 1.5, steps, model::Location::none));
     }
     const auto order = [](const std::vector<double>& errors) {
         return std::log2(errors.front() / errors.back()) / static_cast<double>(errors.size() - 1);
@@ -115,4 +119,8 @@ TEST_CASE("located crossings keep the order of the method, crossings that are no
     CHECK(order(with) >= 4.0 - 0.3);
     CHECK(order(without) < 2.0);
     CHECK(without.back() > 1e3 * with.back());
+    MESSAGE("location = none: order " << order(by_option) << " (error " << by_option.back() << ")");
+    CHECK(order(by_option) < 2.0);
+    CHECK(order(by_option) > 0.5);
+    CHECK(by_option.back() > 1e3 * with.back());
 }

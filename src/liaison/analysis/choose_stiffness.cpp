@@ -3,12 +3,14 @@
 #include "liaison/analysis/choose_stiffness.hpp"
 
 #include "liaison/analysis/contact_track.hpp"
+#include "liaison/laws/damped_contact.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace liaison::analysis {
@@ -27,6 +29,8 @@ struct Facts {
     double release_mass = 0.0;
     double release_rate = 0.0; // −Ṙ/μ at lift-off
     double impact_speed = 0.0;
+    double impact_mass = 1.0; // where it is fastest
+    double impact_profile = 1.0;
 };
 
 class Choice {
@@ -80,7 +84,14 @@ class Choice {
         for (const flow::Event& e : limit_.events) {
             if (e.kind != flow::EventKind::impact || e.where != model_.contacts[m.contact].name)
                 continue;
-            f.impact_speed = std::max(f.impact_speed, std::abs(e.gap_rate.value_or(0.0)));
+            const double speed = std::abs(e.gap_rate.value_or(0.0));
+            if (!(speed > f.impact_speed)) continue;
+            f.impact_speed = speed;
+            const auto after = std::ranges::lower_bound(times_, e.time.rounded());
+            const auto i = static_cast<std::size_t>(
+                std::min<std::ptrdiff_t>(after - times_.begin(), std::ssize(times_) - 1));
+            f.impact_mass = evaluator_.at(limit_.points[i], m.mass);
+            f.impact_profile = evaluator_.at(limit_.points[i], m.profile);
         }
         return f;
     }
@@ -106,6 +117,12 @@ class Choice {
             if (wish_.penetration && R > 0.0)
                 add("penetration", *wish_.penetration,
                     (calm ? 1.0 : 2.0) * R / (f.smallest_profile * *wish_.penetration));
+            if (wish_.penetration && f.impact_speed > 0.0) {
+                const double deep =
+                    f.impact_speed * laws::deepest_penetration(ratio_) / *wish_.penetration;
+                add("penetration", *wish_.penetration,
+                    deep * deep * f.impact_mass / f.impact_profile);
+            }
             if (wish_.speed && R > 0.0)
                 add("speed", *wish_.speed,
                     R * R / (f.smallest_mass * f.smallest_profile * *wish_.speed * *wish_.speed));
@@ -126,36 +143,29 @@ class Choice {
             answer_.stiffness = std::max(answer_.stiffness, c.stiffness);
     }
 
-    // Penetration and speed are measured with the stiffness that each asked for, up to the first lift-off.
+    // Every quantity is measured with the stiffness that it asked for. Impacts go deeper than their estimate where a
+    // force presses on: there the stiffness grows with the square of what is missing.
     void check() {
-        double end = *start_.until;
-        for (const flow::Event& e : limit_.events) {
-            if (e.kind == flow::EventKind::release) {
-                end = e.time.rounded();
-                break;
-            }
-        }
         for (StiffnessChoice& c : answer_.choices) {
-            const Track soft = follow(with_stiffness(model_, c.stiffness), start_.point,
-                                      *start_.until, k_tolerance, times_);
-            if (!soft.failed.empty()) {
-                answer_.failed = fmt::format("stiffness {:g}: {}", c.stiffness, soft.failed);
-                return;
-            }
-            if (c.stiffness == answer_.stiffness) answer_.steps = soft.steps;
-            if (c.quantity != "penetration" && c.quantity != "speed") continue;
-            double largest = 0.0;
-            for (std::size_t i = 0; i < times_.size(); ++i) {
-                if (times_[i] > end) break;
-                for (const ContactMetric& m : metrics_) {
-                    const double gap = evaluator_.at(soft.points[i], m.gap);
-                    largest =
-                        std::max(largest, c.quantity == "penetration"
-                                              ? -gap
-                                              : std::abs(evaluator_.at(soft.points[i], m.rate)));
+            const bool of_impact = c.quantity == "penetration" && fastest_impact() > 0.0;
+            constexpr int k_trials = 4;
+            for (int trial = 0; trial < (of_impact ? k_trials : 1); ++trial) {
+                if (trial > 0) {
+                    const double missing = *c.measured / c.wanted;
+                    if (missing <= 1.0) break;
+                    c.stiffness *= 1.01 * missing * missing;
                 }
+                const Track soft = follow(with_stiffness(model_, c.stiffness), begin(c.stiffness),
+                                          *start_.until, k_tolerance, times_);
+                if (!soft.failed.empty()) {
+                    answer_.failed = fmt::format("stiffness {:g}: {}", c.stiffness, soft.failed);
+                    return;
+                }
+                c.measured = measured(c.quantity, soft);
+                if (c.stiffness < answer_.stiffness) continue;
+                answer_.stiffness = c.stiffness;
+                answer_.steps = soft.steps;
             }
-            c.measured = largest;
         }
         double fastest = 0.0;
         for (const ContactMetric& m : metrics_) {
@@ -164,6 +174,61 @@ class Choice {
         }
         answer_.frequency = std::sqrt(answer_.stiffness * fastest);
         answer_.contact_step = 0.4 / answer_.frequency;
+    }
+
+    [[nodiscard]] prepare::Point begin(double stiffness) const {
+        if (!wish_.static_start || model_.quasi) return start_.point;
+        return compressed(evaluator_, metrics_, limit_.reactions[0], start_.point, stiffness);
+    }
+
+    [[nodiscard]] double fastest_impact() const {
+        double speed = 0.0;
+        for (const Facts& f : facts_) speed = std::max(speed, f.impact_speed);
+        return speed;
+    }
+
+    // Nothing where the motion has no such quantity, or more than one cause of it.
+    [[nodiscard]] std::optional<double> measured(const std::string& quantity,
+                                                 const Track& soft) const {
+        if (quantity == "penetration") return std::max(0.0, -soft.smallest_gap);
+        if (quantity == "speed") return largest_rate(soft);
+        if (quantity == "delay") return first_delay(soft);
+        return std::nullopt;
+    }
+
+    // Along the constraint: up to the first lift-off or impact.
+    [[nodiscard]] std::optional<double> largest_rate(const Track& soft) const {
+        double end = *start_.until;
+        for (const flow::Event& e : limit_.events) {
+            if (e.kind != flow::EventKind::release && e.kind != flow::EventKind::impact) continue;
+            end = e.time.rounded();
+            break;
+        }
+        std::optional<double> largest;
+        for (std::size_t i = 0; i < times_.size() && times_[i] <= end; ++i) {
+            const auto& R = limit_.reactions[i];
+            if (std::ranges::none_of(R, [](double r) { return r > 0.0; })) continue;
+            for (const ContactMetric& m : metrics_)
+                largest = std::max(largest.value_or(0.0),
+                                   std::abs(evaluator_.at(soft.points[i], m.rate)));
+        }
+        return largest;
+    }
+
+    // The path that the first impact is late by: its speed times the duration of the elastic contact.
+    [[nodiscard]] std::optional<double> first_delay(const Track& soft) const {
+        const auto is = [](flow::EventKind kind) {
+            return [kind](const flow::Event& e) { return e.kind == kind; };
+        };
+        const auto struck = std::ranges::find_if(limit_.events, is(flow::EventKind::impact));
+        const auto begun = std::ranges::find_if(soft.events, is(flow::EventKind::attach));
+        const auto ended = std::find_if(begun, soft.events.end(), [&](const flow::Event& e) {
+            return e.kind == flow::EventKind::release && e.where == begun->where &&
+                   e.side == begun->side;
+        });
+        if (struck == limit_.events.end() || ended == soft.events.end()) return std::nullopt;
+        return std::abs(struck->gap_rate.value_or(0.0)) *
+               (ended->time.rounded() - begun->time.rounded());
     }
 
     const model::Model& model_;
@@ -185,12 +250,20 @@ StiffnessAnswer choose_stiffness(const model::Model& model, const prepare::Start
     return Choice(model, start, wish).run();
 }
 
+bool StiffnessAnswer::reached() const {
+    constexpr double k_little = 1.01;
+    return std::ranges::all_of(choices, [](const StiffnessChoice& c) {
+        return !c.measured || *c.measured <= k_little * c.wanted;
+    });
+}
+
 nlohmann::ordered_json to_json(const StiffnessAnswer& answer) {
     using Json = nlohmann::ordered_json;
     Json result = {{"stiffness", answer.stiffness},
                    {"frequency", answer.frequency},
                    {"contact_step", answer.contact_step},
                    {"steps", answer.steps},
+                   {"reached", answer.failed.empty() ? Json(answer.reached()) : Json(nullptr)},
                    {"choices", Json::array()},
                    {"reason", answer.failed.empty() ? Json(nullptr) : Json(answer.failed)}};
     for (const StiffnessChoice& c : answer.choices) {
@@ -209,9 +282,11 @@ std::string to_text(const StiffnessAnswer& answer) {
         text += fmt::format("  {:<16}{:>12.4g}{:>14.6g}{:>14}\n", c.quantity, c.wanted, c.stiffness,
                             c.measured ? fmt::format("{:.6g}", *c.measured) : "–");
     }
-    text += fmt::format("stiffness {:.6g} serves all: contact frequency {:.4g}, a fixed step would "
+    const bool reached = answer.reached();
+    text += fmt::format("stiffness {:.6g} {}: contact frequency {:.4g}, a fixed step would "
                         "be {:.3g}; the run took {} steps\n",
-                        answer.stiffness, answer.frequency, answer.contact_step, answer.steps);
+                        answer.stiffness, reached ? "serves all" : "does not serve all",
+                        answer.frequency, answer.contact_step, answer.steps);
     return text;
 }
 

@@ -2,6 +2,8 @@
 // Differences of sampled quantities, pair by pair.
 #include "liaison/analysis/comparison.hpp"
 
+#include "liaison/flow/output_label.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -10,13 +12,8 @@ namespace {
 
 using flow::OutputGroup;
 
-std::string label(const flow::Output& output) {
-    switch (output.group) {
-    case OutputGroup::q: return output.name;
-    case OutputGroup::v: return output.name + "'";
-    case OutputGroup::a: return output.name + "''";
-    default: return {};
-    }
+bool compared(OutputGroup group) {
+    return group == OutputGroup::q || group == OutputGroup::v || group == OutputGroup::a;
 }
 
 std::size_t find(const flow::Flow& flow, const flow::Output& wanted) {
@@ -39,10 +36,9 @@ Difference between(const std::vector<Variant>& variants, std::size_t i, std::siz
         std::max(a.run.trajectory.statistics.steps, b.run.trajectory.statistics.steps));
     const double explained = 10.0 * tolerance * (10.0 + steps);
     for (std::size_t k = 0; k < a.flow.outputs.size(); ++k) {
-        const std::string name = label(a.flow.outputs[k]);
         const std::size_t other = find(b.flow, a.flow.outputs[k]);
-        if (name.empty() || other == b.flow.outputs.size()) continue;
-        double& largest = d.largest[name];
+        if (!compared(a.flow.outputs[k].group) || other == b.flow.outputs.size()) continue;
+        double& largest = d.largest[flow::label_of(a.flow, a.flow.outputs[k])];
         for (std::size_t s = 0; s < samples; ++s) {
             const double x = a.run.samples[s].values[k];
             const double difference = std::abs(x - b.run.samples[s].values[other]);

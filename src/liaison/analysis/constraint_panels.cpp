@@ -21,7 +21,7 @@ std::vector<double> violations(const Variant& v) {
     return largest;
 }
 
-// E(t) − E(0) − work, friction and relays: all of them states of the motion.
+// E(t) − E(0) − work, friction and relays, all of them states of the motion, and what events took or gave.
 std::vector<double> energy_errors(const Variant& v) {
     const auto energy =
         std::ranges::find(v.flow.outputs, OutputGroup::energy, &flow::Output::group);
@@ -34,8 +34,13 @@ std::vector<double> energy_errors(const Variant& v) {
         if (name == "work" || name == "friction" || name == "relay work") quadratures.push_back(i);
     }
     std::vector<double> errors;
+    const auto& events = v.run.trajectory.events;
+    auto next = events.begin();
+    double given = 0.0;
     for (std::size_t s = 0; s < states.size(); ++s) {
-        double error = v.run.samples[s].values[at] - v.run.samples[0].values[at];
+        for (; next != events.end() && next->time.rounded() <= v.run.samples[s].time; ++next)
+            given += next->energy.value_or(0.0);
+        double error = v.run.samples[s].values[at] - v.run.samples[0].values[at] - given;
         for (const std::size_t i : quadratures) error -= states[s].state[i] - states[0].state[i];
         errors.push_back(std::abs(error));
     }

@@ -2,6 +2,8 @@
 // Reads events for the known causes of disagreement.
 #include "liaison/analysis/contact_disagreement.hpp"
 
+#include "liaison/model/realisation_words.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +15,7 @@ namespace {
 
 using flow::OutputGroup;
 
-bool is_elastic(const Variant& v) { return v.flow.realisation == "elastic"; }
+bool is_elastic(const Variant& v) { return model::realised_by(v.flow.realisation, "elastic"); }
 
 void add(std::vector<std::string>& all, std::string sentence) {
     if (std::ranges::find(all, sentence) == all.end()) all.push_back(std::move(sentence));

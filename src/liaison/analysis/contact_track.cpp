@@ -24,7 +24,8 @@ laws::ContactExit exit_of(const model::Contact& contact) {
 } // namespace
 
 Track follow(const model::Model& model, const prepare::Point& start, double until, double tolerance,
-             const std::vector<double>& times, std::optional<double> layer) {
+             const std::vector<double>& times, std::optional<double> layer,
+             const motion::MethodOptions& method) {
     Track track;
     auto realised = realise::realise(model, start, layer);
     if (!realised.missing.empty()) track.failed = "there is no engine for " + realised.missing;
@@ -34,6 +35,7 @@ Track follow(const model::Model& model, const prepare::Point& start, double unti
     options.until = until;
     options.tolerance = tolerance;
     options.at = times;
+    options.method = method;
     record::Run run = record::execute(realised.flow, options);
     if (realised.contacts) record::share_loads(*realised.contacts, realised.flow, run);
     if (run.trajectory.status != motion::Status::done) {
@@ -63,6 +65,7 @@ Track follow(const model::Model& model, const prepare::Point& start, double unti
     }
     track.events = run.trajectory.events;
     track.steps = run.trajectory.statistics.steps;
+    track.smallest_gap = run.smallest_gap;
     for (std::size_t i = 0; i < realised.flow.modes.size(); ++i) {
         for (const auto& w : realised.flow.modes[i].words) {
             const bool there = run.trajectory.start_mode[i] == w.value;
@@ -100,6 +103,26 @@ std::vector<ContactMetric> contact_metrics(const model::Model& model) {
         }
     }
     return metrics;
+}
+
+prepare::Point compressed(const prepare::Evaluator& evaluator,
+                          const std::vector<ContactMetric>& sides,
+                          const std::vector<double>& reactions, prepare::Point point,
+                          double stiffness) {
+    for (std::size_t k = 0; k < sides.size() && k < reactions.size(); ++k) {
+        if (!(reactions[k] > 0.0)) continue;
+        const ContactMetric& s = sides[k];
+        const double wanted = -reactions[k] / (stiffness * evaluator.at(point, s.profile));
+        for (int i = 0; i < 8; ++i) {
+            const double step = (wanted - evaluator.at(point, s.gap)) * evaluator.at(point, s.mass);
+            const auto direction = evaluator.at(point, s.response);
+            for (std::size_t j = 0; j < point.q.size(); ++j) point.q[j] += step * direction[j];
+        }
+        const double kick = -evaluator.at(point, s.rate) * evaluator.at(point, s.mass);
+        const auto direction = evaluator.at(point, s.response);
+        for (std::size_t j = 0; j < point.v.size(); ++j) point.v[j] += kick * direction[j];
+    }
+    return point;
 }
 
 double damping_ratio(const model::Model& model, const model::Contact& contact,

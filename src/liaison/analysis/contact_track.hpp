@@ -4,6 +4,7 @@
 
 #include "liaison/flow/event.hpp"
 #include "liaison/model/model.hpp"
+#include "liaison/motion/steppers.hpp"
 #include "liaison/prepare/point.hpp"
 
 #include <optional>
@@ -21,12 +22,14 @@ struct Track {
     bool has_relays = false; // some surface can be slid on
     bool slides_at_start = false; // on the surface of some relay
     std::uint64_t steps = 0;
+    double smallest_gap = 0.0; // of all sides, over the whole motion
     std::string failed; // why the motion did not reach its end
 };
 
 // `layer`: relays smoothed over this width instead of switching.
 Track follow(const model::Model& model, const prepare::Point& start, double until, double tolerance,
-             const std::vector<double>& times, std::optional<double> layer = {});
+             const std::vector<double>& times, std::optional<double> layer = {},
+             const motion::MethodOptions& method = {});
 
 // Gap, rate and metric of one contact side as expressions.
 struct ContactMetric {
@@ -38,6 +41,13 @@ struct ContactMetric {
     expr::Expr profile; // B of the elastic realisation
 };
 std::vector<ContactMetric> contact_metrics(const model::Model& model);
+
+// The start compressed by what the reactions ask for: gap = −R/(N B), gap rate 0, the rest unchanged in the kinetic
+// metric. `reactions` by side, those of the rigid motion at its start.
+prepare::Point compressed(const prepare::Evaluator& evaluator,
+                          const std::vector<ContactMetric>& sides,
+                          const std::vector<double>& reactions, prepare::Point point,
+                          double stiffness);
 
 // ζ of the elastic contact: given, or the one that gives its restitution; 0 for a fixed coefficient, whose ratio
 // vanishes in the limit.

@@ -32,6 +32,14 @@ double order_of_logarithm(const Convergence& study) {
     return fit_order(row, 0.0, false).order.value_or(0.0);
 }
 
+// An error that stays below what the integrator leaves has no order.
+bool nothing_but_rounding(const Quantity& quantity, double floor) {
+    constexpr auto k_fewest = 3; // points of a slope
+    const auto above =
+        std::ranges::count_if(quantity.error, [&](double e) { return !(e <= floor); });
+    return above < k_fewest;
+}
+
 } // namespace
 
 bool Convergence::agrees() const {
@@ -48,10 +56,13 @@ void judge(Convergence& study, double floor) {
         if (study.to_zero) {
             for (double& local : q.fit.local) local = -local;
         }
+        if (nothing_but_rounding(q, floor)) q.theorem.reset();
         if (!q.theorem) continue;
         const double least = *q.theorem - lost;
         const double nearest = std::clamp(q.fit.order.value_or(*q.theorem), least, *q.theorem);
-        q.verdict = judge(q.fit, nearest, study.envelope ? k_envelope_agreement : k_agreement);
+        q.verdict =
+            judge(q.fit, nearest,
+                  study.agreement.value_or(study.envelope ? k_envelope_agreement : k_agreement));
     }
 }
 

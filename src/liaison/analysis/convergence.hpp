@@ -22,13 +22,14 @@ struct Quantity {
 };
 
 struct Convergence {
-    std::string over; // "stiffness", "layer", or a parameter of the model
+    std::string over; // "stiffness", "layer", "approach", "step", or a parameter of the model
     std::string regime; // in words: "along the constraint", "after lift-off", "after an impact"
     std::string start; // "paper" or "static"
     std::vector<double> parameter;
     std::vector<Quantity> quantities;
     bool envelope = false; // orders are those of per-decade maxima
     bool to_zero = false; // the limit is 0, not infinity
+    std::optional<double> agreement; // how far from the theorem still agrees; nothing: as usual
     bool logarithm = false; // the theorem allows a factor log(1/parameter)
     std::vector<std::string> notes;
     std::string failed; // why there is no result; empty: there is one

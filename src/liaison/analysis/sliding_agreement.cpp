@@ -3,6 +3,7 @@
 #include "liaison/analysis/sliding_agreement.hpp"
 
 #include "liaison/expr/derivative.hpp"
+#include "liaison/laws/lagrange.hpp"
 #include "liaison/model/total_derivative.hpp"
 
 #include <algorithm>
@@ -26,8 +27,16 @@ laws::RelayDirection direction(const model::Model& model, const model::Relay& re
     // A surface of positions alone: its rate is what the relay acts against.
     if (std::all_of(d.l.begin(), d.l.end(), [](Expr e) { return e.is_zero(); }))
         d.l = covector(model, derivative.of(relay.surface.expr));
-    for (std::size_t i = 0; i < model.velocities.size(); ++i)
+    for (std::size_t i = 0; i < model.velocities.size(); ++i) {
         d.force.push_back(i < relay.force.size() ? relay.force[i].expr : Expr());
+        // u.NAME may stand in other forces too.
+        for (const model::Force& force : model.forces) {
+            if (i >= force.Q.size() || !force.Q[i]) continue;
+            const Expr part = laws::carried_by(force.Q[i].expr, relay.u);
+            if (part.is_zero()) continue;
+            d.force[i] = d.force[i] ? d.force[i] + part : part;
+        }
+    }
     return d;
 }
 

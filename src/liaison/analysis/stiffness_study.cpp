@@ -143,26 +143,9 @@ class Study {
         return t - start_.point.time > std::min(dead, 0.7 * length);
     }
 
-    // Compressed by what the reaction asks for: gap = −R/(N B), gap rate 0, the rest unchanged in the kinetic metric.
     prepare::Point begin(double N) const {
-        prepare::Point point = start_.point;
-        if (study_.start == ElasticStart::paper || model_.quasi) return point;
-        for (std::size_t k = 0; k < sides_.size() && k < limit_.reactions[0].size(); ++k) {
-            const double R = limit_.reactions[0][k];
-            if (!(R > 0.0)) continue;
-            const ContactMetric& s = sides_[k];
-            const double wanted = -R / (N * evaluator_.at(point, s.profile));
-            for (int i = 0; i < 8; ++i) {
-                const double step =
-                    (wanted - evaluator_.at(point, s.gap)) * evaluator_.at(point, s.mass);
-                const auto direction = evaluator_.at(point, s.response);
-                for (std::size_t j = 0; j < point.q.size(); ++j) point.q[j] += step * direction[j];
-            }
-            const double kick = -evaluator_.at(point, s.rate) * evaluator_.at(point, s.mass);
-            const auto direction = evaluator_.at(point, s.response);
-            for (std::size_t j = 0; j < point.v.size(); ++j) point.v[j] += kick * direction[j];
-        }
-        return point;
+        if (study_.start == ElasticStart::paper || model_.quasi) return start_.point;
+        return compressed(evaluator_, sides_, limit_.reactions[0], start_.point, N);
     }
 
     bool measure(double N) {

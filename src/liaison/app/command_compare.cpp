@@ -69,13 +69,21 @@ std::optional<std::pair<double, std::vector<double>>> first_sliding(const analys
 nlohmann::json accelerations(const analysis::Variant& v) {
     nlohmann::json a = nlohmann::json::object();
     nlohmann::json u = nlohmann::json::object();
-    if (v.run.samples.empty()) return {{"a", a}, {"relays", u}};
+    nlohmann::json rates = nlohmann::json::object();
+    if (v.run.samples.empty()) return {{"a", a}, {"rates", rates}, {"relays", u}};
     for (std::size_t i = 0; i < v.flow.outputs.size(); ++i) {
         const auto& output = v.flow.outputs[i];
         if (output.group == flow::OutputGroup::a) a[output.name] = v.run.samples[0].values[i];
         if (output.group == flow::OutputGroup::relay) u[output.name] = v.run.samples[0].values[i];
+        if (output.group == flow::OutputGroup::v) rates[output.name] = v.run.samples[0].values[i];
     }
-    return {{"a", a}, {"relays", u}};
+    return {{"a", a}, {"rates", rates}, {"relays", u}};
+}
+
+// Where there is an energy to be wrong about.
+std::string energy_error(const analysis::Variant& v) {
+    return v.run.energy ? fmt::format(" · energy error {:.1e}", analysis::largest_energy_error(v))
+                        : "";
 }
 
 class Comparison {
@@ -219,8 +227,7 @@ class Comparison {
                 v.run.simulate_ms,
                 v.run.constraints.empty()
                     ? ""
-                    : fmt::format(" · violation {:.1e} · energy error {:.1e}", violation(v.run),
-                                  analysis::largest_energy_error(v)),
+                    : fmt::format(" · violation {:.1e}{}", violation(v.run), energy_error(v)),
                 v.run.trajectory.reason.empty() ? "" : " · stopped: " + v.run.trajectory.reason);
         }
         for (const analysis::Difference& d : differences_) {
@@ -231,12 +238,16 @@ class Comparison {
             text += "\n";
         }
         if (first_) {
-            text += fmt::format("accelerations where sliding begins, t = {:.9g}\n", first_->time);
+            // A first-order system has rates, not accelerations.
+            const bool mechanical = !accelerations(first_->there.front())["a"].empty();
+            text += fmt::format("{} where sliding begins, t = {:.9g}\n",
+                                mechanical ? "accelerations" : "rates", first_->time);
             for (const auto& v : first_->there) {
                 text += fmt::format("  {:<12}", v.word);
                 const nlohmann::json there = accelerations(v);
-                for (const auto& [name, value] : there["a"].items())
-                    text += fmt::format(" {}'' = {:.9g}", name, value.get<double>());
+                for (const auto& [name, value] : there[mechanical ? "a" : "rates"].items())
+                    text += fmt::format(" {}{} = {:.9g}", name, mechanical ? "''" : "'",
+                                        value.get<double>());
                 text += "\n";
             }
         }

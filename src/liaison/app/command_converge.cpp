@@ -2,11 +2,13 @@
 // liaison converge: does a realisation converge to its limit at the order the theorem says?
 #include "liaison/analysis/approach_study.hpp"
 #include "liaison/analysis/layer_study.hpp"
+#include "liaison/analysis/step_study.hpp"
 #include "liaison/analysis/stiffness_study.hpp"
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/app/range.hpp"
 #include "liaison/app/run_arguments.hpp"
+#include "liaison/model/method.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/record/write_file.hpp"
@@ -57,6 +59,11 @@ bool means_stiffness(const model::Model& model, const std::string& name) {
                return c.elastic.stiffness &&
                       c.elastic.stiffness.expr == model.parameters[index].symbol;
            });
+}
+
+model::Method chosen_method(const RunArguments& arguments, const model::Model& model) {
+    if (arguments.method.empty()) return model.run.method;
+    return std::ranges::find(model::k_methods, arguments.method, &model::MethodName::word)->method;
 }
 
 int answer(const analysis::Convergence& study, const Arguments& arguments,
@@ -112,7 +119,8 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
     const bool layer = range->name == "layer";
     const bool approach = range->name == "approach";
     std::size_t parameter = model::k_none;
-    if (!stiffness && !layer && !approach)
+    const bool step = range->name == "step";
+    if (!stiffness && !layer && !approach && !step)
         parameter = prepare::find_parameter(*model, range->name, diagnostics);
     prepare::Options wanted;
     wanted.settings = prepare::read_settings(*model, arguments.run.settings, diagnostics);
@@ -128,10 +136,14 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
     constexpr std::size_t k_samples = 401;
     const std::size_t samples =
         arguments.run.samples ? static_cast<std::size_t>(*arguments.run.samples) : k_samples;
-    if (layer || approach) {
+    if (layer || approach || step) {
         const Range down{
             "", std::max(range->from, range->to), std::min(range->from, range->to), {}};
-        const auto values = spread(down, range->points.value_or(7));
+        const auto values = spread(down, range->points.value_or(step ? 5 : 7));
+        if (step)
+            return answer(analysis::study_step(*model, *start, chosen_method(arguments.run, *model),
+                                               values, samples),
+                          arguments, terminal);
         return answer(layer ? analysis::study_layer(*model, *start, values, samples)
                             : analysis::study_approach(*model, *start, values, samples),
                       arguments, terminal);
@@ -160,7 +172,7 @@ Action setup(Options& options) {
     options
         .value("--over", "NAME=FROM:TO[:COUNT]", arguments->over,
                "what goes to its limit: stiffness=1e2:1e8, layer=1e-1:1e-4, approach=1e-2:1e-6, "
-               "or a parameter towards 0")
+               "step=1e-2:1e-3, or a parameter towards 0")
         .needed();
     options
         .value("--start", "WHICH", arguments->start,
@@ -174,30 +186,36 @@ Action setup(Options& options) {
 } // namespace
 
 Command converge_command() {
-    return {.name = "converge",
-            .summary = "does the realisation converge at the order the theorem says?",
-            .description =
-                "Computes the limit motion and the motion for a row of parameter values, fits "
-                "the order of every error and puts the theorem's order beside it. Over "
-                "stiffness the limit is the rigid contact: errors of coordinates, velocities, "
-                "gap, gap rate and of the part along the constraint. Over layer every relay is "
-                "smoothed, tanh(S/layer), and the limit is the relay that switches and slides "
-                "(Utkin). Over approach the closed contacts with friction start with this gap rate "
-                "towards each other and go through ordinary impacts; the limit is the motion by "
-                "the rule of the model, with its tangential impact where sliding is paradoxical "
-                "(Chetaev's postulate, Ivanov's theorem). Exit code 1 when an order is worse than "
-                "the theorem's.",
-            .examples = {{"liaison converge stop.toml --over stiffness=1e2:1e8",
-                          "elastic contacts against the rigid limit"},
-                         {"liaison converge stop.toml --over stiffness=1e2:1e8 --start static",
-                          "started without oscillation"},
-                         {"liaison converge relay.toml --over layer=1e-1:1e-4",
-                          "relays smoothed over a layer against exact sliding"},
-                         {"liaison converge rod.toml --over approach=1e-2:1e-6",
-                          "is the motion out of a paradox the limit of ordinary impacts?"},
-                         {"liaison converge stop.toml --over stiffness=1e3:1e7:9 -o orders.svg",
-                          "nine values and a picture"}},
-            .setup = setup};
+    return {
+        .name = "converge",
+        .summary = "does the realisation converge at the order the theorem says?",
+        .description =
+            "Computes the limit motion and the motion for a row of parameter values, fits "
+            "the order of every error and puts the theorem's order beside it. Over "
+            "stiffness the limit is the rigid contact: errors of coordinates, velocities, "
+            "gap, gap rate and of the part along the constraint. Over layer every relay is "
+            "smoothed, tanh(S/layer), and the limit is the relay that switches and slides "
+            "(Utkin). Over approach the closed contacts with friction start with this gap rate "
+            "towards each other and go through ordinary impacts; the limit is the motion by "
+            "the rule of the model, with its tangential impact where sliding is paradoxical "
+            "(Chetaev's postulate, Ivanov's theorem). Over step the limit is the motion by Taylor's "
+            "method, and the order is that of the fixed-step method; contacts by Routh's function "
+            "are shown once more with their impacts not located. Exit code 1 when an order is worse than "
+            "the theorem's.",
+        .examples = {{"liaison converge stop.toml --over stiffness=1e2:1e8",
+                      "elastic contacts against the rigid limit"},
+                     {"liaison converge stop.toml --over stiffness=1e2:1e8 --start static",
+                      "started without oscillation"},
+                     {"liaison converge relay.toml --over layer=1e-1:1e-4",
+                      "relays smoothed over a layer against exact sliding"},
+                     {"liaison converge rod.toml --over approach=1e-2:1e-6",
+                      "is the motion out of a paradox the limit of ordinary impacts?"},
+                     {"liaison converge ball.toml --over step=1e-2:1e-3:4 --method rk4 --realise "
+                      "contact=routh",
+                      "the order of a method, with impacts located and not"},
+                     {"liaison converge stop.toml --over stiffness=1e3:1e7:9 -o orders.svg",
+                      "nine values and a picture"}},
+        .setup = setup};
 }
 
 } // namespace liaison::app

@@ -132,7 +132,10 @@ Json to_json(const Answer& a) {
     json["complete"] = h.complete;
     json["integrals"] = Json::object();
     for (const auto& [name, i] : a.run->integrals)
-        json["integrals"][name] = {{"start", i.start}, {"end", i.end}, {"max_drift", i.max_drift}};
+        json["integrals"][name] = {{"start", i.start},
+                                   {"end", i.end},
+                                   {"max_drift", i.max_drift},
+                                   {"max_drift_between", i.max_drift_between}};
     json["file"] = a.file.empty() ? Json(nullptr) : Json(a.file);
     return json;
 }

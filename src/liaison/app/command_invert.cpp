@@ -15,6 +15,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
+
 namespace liaison::app {
 
 namespace {
@@ -25,6 +27,7 @@ using analysis::Verdict;
 struct Arguments {
     std::string model;
     std::string output;
+    bool force = false;
     bool latex = false;
     bool here = false;
 };
@@ -210,6 +213,13 @@ std::string to_text(const model::Model& model, const InverseAnswer& answer, bool
     return text;
 }
 
+// What stands against writing the file; empty: nothing.
+std::string wrong_output(const Arguments& arguments) {
+    const std::string& path = arguments.output;
+    if (path.empty() || arguments.force || !std::filesystem::exists(path)) return {};
+    return fmt::format("{} exists; --force overwrites it", path);
+}
+
 int write_back(const Arguments& arguments, const model::Model& model, const InverseAnswer& answer,
                const Terminal& terminal) {
     if (answer.free.size() > model.invert->free.size()) {
@@ -227,6 +237,10 @@ int write_back(const Arguments& arguments, const model::Model& model, const Inve
 }
 
 int invert(const Arguments& arguments, const Terminal& terminal) {
+    if (const std::string wrong = wrong_output(arguments); !wrong.empty()) {
+        terminal.complain(wrong);
+        return exit_usage;
+    }
     base::Diagnostics diagnostics;
     const auto model = load_model(arguments.model, diagnostics);
     if (model && !model->invert) {
@@ -271,6 +285,7 @@ Action setup(Options& options) {
         .value("-o,--output", "FILE", arguments->output,
                "write the model with the forces that were found")
         .files();
+    options.flag("--force", arguments->force, "overwrite the file");
     return [arguments](Terminal& terminal) { return invert(*arguments, terminal); };
 }
 

@@ -56,7 +56,8 @@ int stiffness(const Arguments& arguments, const Terminal& terminal) {
         terminal.print(analysis::to_text(answer));
     else
         terminal.complain(answer.failed);
-    return answer.failed.empty() ? exit_ok : exit_stopped;
+    if (!answer.failed.empty()) return exit_stopped;
+    return answer.reached() ? exit_ok : exit_no;
 }
 
 Action setup(Options& options) {
@@ -67,7 +68,7 @@ Action setup(Options& options) {
     declare_run(options, arguments->run);
     analysis::StiffnessWish& wish = arguments->wish;
     options.value("--penetration", "D", wish.penetration,
-                  "largest penetration along the constraint");
+                  "largest penetration, along the constraint and in impacts");
     options.value("--speed", "V", wish.speed, "largest gap rate along the constraint");
     options.value("--release-speed", "V", wish.release_speed, "velocity error after lift-off");
     options.value("--delay", "D", wish.delay, "path by which an impact may be late");
@@ -83,7 +84,7 @@ Command stiffness_command() {
             .description =
                 "Computes the rigid motion, takes the stiffness from its reactions and impact "
                 "speeds by the estimates of the theory, runs the elastic motion with it and says "
-                "what was measured and what it cost.",
+                "what was measured and what it cost. Exit code 1 when a wanted error is not kept.",
             .examples = {{"liaison stiffness stop.toml --penetration 1e-5",
                           "no more than 1e-5 into the stop"},
                          {"liaison stiffness stop.toml --penetration 1e-5 --speed 1e-3",

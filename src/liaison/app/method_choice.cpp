@@ -35,7 +35,18 @@ motion::MethodOptions choose_method(const RunArguments& arguments, const model::
                               "method taylor",
                               k_implicit));
     }
-    if (!model::has_fixed_step(options.method)) return options;
+    if (!model::has_fixed_step(options.method)) {
+        if (model.run.location == model::Location::none)
+            diagnostics
+                .report(
+                    base::Code::realisation_impossible,
+                    fmt::format("location = \"none\" is for methods with a fixed step; {} chooses "
+                                "its steps by an error that does not see the crossings",
+                                model::name(options.method)))
+                .at(model.run.span)
+                .note("--method rk4 --step 0.001, or leave location out");
+        return options;
+    }
 
     if (!start.step && finds_its_step(model)) return options;
     if (!start.step) {

@@ -121,6 +121,28 @@ bool answer_question(std::optional<model::Model>& model, base::Diagnostics& diag
     return model.has_value();
 }
 
+// Keys of [run] that a run does not heed: nobody shall believe that they did something.
+std::vector<std::string> idle_keys(const model::RunOptions& run) {
+    std::vector<std::string> told;
+    if (run.enumerate)
+        told.emplace_back(
+            "[run] enumerate changes nothing here: liaison check --contacts lists every "
+            "motion at the start, and a run tells where there are several");
+    if (run.gap_tolerance)
+        told.emplace_back(
+            "[run] gap_tolerance changes nothing: contacts close at gaps of the size of "
+            "the tolerance");
+    if (run.switch_events)
+        told.emplace_back(
+            "[run] switch_events changes nothing: crossings of abs, sign, … are always "
+            "told");
+    if (run.theta || run.residual || run.drift || run.solver != model::SteppingSolver::automatic)
+        told.emplace_back(
+            "[run] theta, solver, residual and drift belong to contact = \"timestep\" and "
+            "change nothing here");
+    return told;
+}
+
 record::Provenance provenance(const model::Model& model, const RunArguments& arguments,
                               const JobOptions& options, const Terminal& terminal,
                               record::Provenance p) {
@@ -243,6 +265,11 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
         for (std::string& told : analysis::implicit_damping(*model, start->point, mean))
             run.warnings.push_back(std::move(told));
     }
+    for (std::string& told : idle_keys(model->run)) run.warnings.push_back(std::move(told));
+    if (model->run.location == model::Location::none)
+        run.warnings.emplace_back(
+            "location = \"none\": impacts are neither located nor told, and the order of the method "
+            "is lost at each of them; liaison converge --over step=… shows how much");
     if (choice) {
         analysis::tell(*choice, run);
         if (method.step != asked)

@@ -6,6 +6,7 @@
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/expr/evaluate.hpp"
+#include "liaison/flow/output_label.hpp"
 #include "liaison/model/read.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/record/provenance.hpp"
@@ -51,11 +52,8 @@ bool knows_event(const model::Model& model, const std::string& where) {
 }
 
 // As in tables: x' is the rate of a coordinate, a quasi-velocity has a name of its own.
-std::string label_of(const flow::Flow& flow, const flow::Output& o) {
-    const bool coordinate = std::ranges::any_of(flow.outputs, [&](const flow::Output& other) {
-        return other.group == flow::OutputGroup::q && other.name == o.name;
-    });
-    return record::Column{o.group, o.name, o.part, {}, {}, !coordinate}.label();
+std::string column_label(const flow::Flow& flow, const flow::Output& o) {
+    return record::Column{o.group, o.name, o.part, {}, {}, flow::is_quasi(flow, o)}.label();
 }
 
 // The quantities to write down: those named, or all positions and velocities.
@@ -75,7 +73,7 @@ bool read_observed(const std::vector<std::string>& wanted, const flow::Flow& flo
             const auto group = flow.outputs[i].group;
             if (group == flow::OutputGroup::q ||
                 (group == flow::OutputGroup::v && flow.n_positions < flow.n_controlled))
-                observed.push_back({What::output, i, label_of(flow, flow.outputs[i])});
+                observed.push_back({What::output, i, column_label(flow, flow.outputs[i])});
         }
         return true;
     }
@@ -84,11 +82,12 @@ bool read_observed(const std::vector<std::string>& wanted, const flow::Flow& flo
             observed.push_back({name == "t" ? What::time : What::phase, 0, name});
             continue;
         }
-        const auto found = std::find_if(flow.outputs.begin(), flow.outputs.end(),
-                                        [&](const auto& o) { return label_of(flow, o) == name; });
+        const auto found =
+            std::find_if(flow.outputs.begin(), flow.outputs.end(),
+                         [&](const auto& o) { return column_label(flow, o) == name; });
         if (found == flow.outputs.end()) {
             std::vector<std::string> known{"t", "phase"};
-            for (const flow::Output& o : flow.outputs) known.push_back(label_of(flow, o));
+            for (const flow::Output& o : flow.outputs) known.push_back(column_label(flow, o));
             constexpr std::size_t k_most = 40;
             if (known.size() > k_most) known.resize(k_most);
             diagnostics

@@ -4,6 +4,7 @@
 
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/traverse.hpp"
+#include "liaison/flow/output_label.hpp"
 #include "liaison/flow/variational_transition.hpp"
 
 #include <fmt/format.h>
@@ -23,16 +24,6 @@ bool has_sensitivity(OutputGroup group) {
     case OutputGroup::observe:
     case OutputGroup::energy: return true;
     default: return false;
-    }
-}
-
-std::string label(const Output& output) {
-    switch (output.group) {
-    case OutputGroup::v: return output.name + "'";
-    case OutputGroup::a: return output.name + "''";
-    case OutputGroup::reaction:
-        return output.part.empty() ? output.name + ".reaction" : output.name + "." + output.part;
-    default: return output.name;
     }
 }
 
@@ -119,7 +110,8 @@ class Extension {
             if (!has_sensitivity(o.group)) continue;
             const auto given = differentiable(*base_, std::span(&o.value, 1));
             const Expr value = expr::differentiate_along(given, symbols, d, "")[0];
-            flow.outputs.push_back({OutputGroup::sensitivity, label(o), tangents_[j].name, value});
+            flow.outputs.push_back(
+                {OutputGroup::sensitivity, label_of(*base_, o), tangents_[j].name, value});
         }
     }
 

@@ -38,7 +38,7 @@ void Assembler::integrals() {
         diagnostics_
             .report(Code::integral_without_state,
                     fmt::format("integral `{}` does not depend on the state", integral.name))
-            .at(integral.formula.span, "constant whatever the motion does")
+            .at(integral.formula.span, "the motion does not change it")
             .note("a first integral is a function of coordinates and velocities");
     }
 }

@@ -99,8 +99,8 @@ void Tables::run(const Entry& entry) {
 
 void Tables::realisations(const Value& table) {
     RunOptions& options = draft_.run.options;
-    for (const std::string_view family :
-         {"contact", "bilateral", "relay", "codimension", "paradox", "impacts", "order"}) {
+    for (const std::string_view family : {"contact", "location", "bilateral", "relay",
+                                          "codimension", "paradox", "impacts", "order"}) {
         const Value* value = table.get(family);
         if (value == nullptr || !value->is_string()) continue;
         const bool known = choose_realisation(options, family, value->text());

@@ -31,6 +31,8 @@ constexpr std::array k_rows{
     LIAISON_WORD("contact", "elastic", contact, ContactRealisation::elastic),
     LIAISON_WORD("contact", "timestep", contact, ContactRealisation::timestep),
     LIAISON_WORD("contact", "auto", contact, ContactRealisation::automatic),
+    LIAISON_WORD("location", "exact", location, Location::exact),
+    LIAISON_WORD("location", "none", location, Location::none),
     LIAISON_WORD("bilateral", "projection", bilateral, BilateralRealisation::projection),
     LIAISON_WORD("bilateral", "program", bilateral, BilateralRealisation::program),
     LIAISON_WORD("bilateral", "multiplier", bilateral, BilateralRealisation::multiplier),
@@ -111,6 +113,16 @@ std::string realisation_of(const Model& model) {
     if (!model.relays.empty()) add("relay");
     if (!words.empty()) return words;
     return model.kind == Kind::first_order ? "first-order system" : "smooth";
+}
+
+bool realised_by(std::string_view realisation, std::string_view word) {
+    constexpr std::string_view k_between = " · ";
+    for (std::size_t begin = 0; begin <= realisation.size();) {
+        const std::size_t end = std::min(realisation.find(k_between, begin), realisation.size());
+        if (realisation.substr(begin, end - begin) == word) return true;
+        begin = end + k_between.size();
+    }
+    return false;
 }
 
 bool choose_realisation(RunOptions& options, std::string_view family, std::string_view word) {

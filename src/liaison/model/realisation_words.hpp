@@ -21,4 +21,7 @@ void read_realisations(RunOptions& options, const std::string& text,
 // What the realisations of a model are called in reports: "events · projection".
 [[nodiscard]] std::string realisation_of(const Model& model);
 
+// Whether a word is among those of such a name: "elastic" of "elastic · projection".
+[[nodiscard]] bool realised_by(std::string_view realisation, std::string_view word);
+
 } // namespace liaison::model

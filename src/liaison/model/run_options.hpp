@@ -19,12 +19,14 @@ enum class Paradox { impact, separate, stop };
 enum class Impacts { sequential, simultaneous };
 enum class ImpactOrder { deepest, declared, reverse };
 enum class ImpactEnergy { report, limit, poisson };
+// Whether the crossings of unfolded contacts are located, or a step goes through them and notices at its end.
+enum class Location { exact, none };
 enum class SteppingSolver { automatic, direct, lemke, nsgs, newton, admm, ipm };
 
 // Empty optionals mean: the engine chooses. Enumerations start with their default.
 struct RunOptions {
-    Formula until;                     // expression of parameters
-    std::optional<double> tolerance;   // relative and absolute local error per unit step
+    Formula until; // expression of parameters
+    std::optional<double> tolerance; // relative and absolute local error per unit step
     Method method = Method::taylor;
     Formula step; // fixed-step methods and time stepping; expression of parameters
     std::vector<std::size_t> hold; // integrals kept by correction, indices into Model::integrals
@@ -40,6 +42,7 @@ struct RunOptions {
     ContactRealisation contact = ContactRealisation::events;
     // `program` is implied by an explicit `stabilise` where the user did not choose.
     BilateralRealisation bilateral = BilateralRealisation::projection;
+    Location location = Location::exact;
     RelayRealisation relay = RelayRealisation::filippov;
     Codimension codimension = Codimension::bilinear;
     Paradox paradox = Paradox::impact;

@@ -130,6 +130,8 @@ void Simulation::take(const Step& proposal) {
 
 // Transitions at one instant, owner by owner, until no guard fires there any more.
 void Simulation::transit() {
+    const auto earlier = armed_before();
+    const std::vector<double> untouched = earlier.empty() ? std::vector<double>{} : now_.state;
     armed_.clear();
     for (std::size_t owner = 0; owner < flow_.transitions.size(); ++owner) {
         owned_.clear();
@@ -143,7 +145,25 @@ void Simulation::transit() {
         if (!accept(flow_.transitions[owner]->transit(owned_, now_), armed_)) return;
         if (!alone && !tell_others(owner, before_, 0)) return;
     }
+    if (!earlier.empty() && now_.state == untouched) {
+        for (const flow::Armed& a : earlier) {
+            if (std::ranges::find(armed_, a.guard, &flow::Armed::guard) == armed_.end())
+                armed_.push_back(a);
+        }
+    }
     after_transit();
+}
+
+// Guards of other owners that are zero since an earlier transition at this very instant and do not fire now. They must
+// not fire again while nobody moves the state.
+std::vector<flow::Armed> Simulation::armed_before() const {
+    std::vector<flow::Armed> earlier;
+    if (flow_.transitions.size() < 2 || now_.time != chain_time_) return earlier;
+    for (const flow::Armed& a : armed_) {
+        if (std::ranges::find(fired_, a.guard, &flow::Firing::guard) == fired_.end())
+            earlier.push_back(a);
+    }
+    return earlier;
 }
 
 // Many transitions at one instant, or ever faster, end the motion; otherwise a new piece begins.

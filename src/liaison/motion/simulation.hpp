@@ -67,6 +67,7 @@ class Simulation {
   private:
     void step();
     void transit();
+    [[nodiscard]] std::vector<flow::Armed> armed_before() const;
     void after_transit();
     void begin_piece();
     [[nodiscard]] double resolution() const;

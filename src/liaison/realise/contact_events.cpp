@@ -10,6 +10,7 @@
 #include "liaison/flow/start_instant.hpp"
 #include "liaison/realise/contact_accumulation.hpp"
 #include "liaison/realise/contact_closing.hpp"
+#include "liaison/realise/displaced_gap.hpp"
 #include "liaison/realise/usual_bounce.hpp"
 
 #include <fmt/format.h>
@@ -64,15 +65,23 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
         return resolve(now, hit, released, accuracy, false, stages);
     }
 
-    // Another owner changed the state (a user event set velocities): contacts that are closed stay so only if
-    // they are still at rest, and a jump may have made open ones approach at g = 0.
+    // Another owner changed the state (a user event set positions or velocities): contacts that are closed stay so
+    // only if they are still there and at rest, and a jump may have made open ones approach at g = 0.
     Outcome refresh(Instant& now) const override { return refresh(now, nullptr); }
     Outcome refresh(Instant& now, Stages* stages) const {
         const SparseContactNumbers numbers = problem_->sparse_at(now);
         bool disturbed = false;
+        Outcome moved;
+        const double far = k_displaced * slots_.gap_tolerance(now);
         for (Index k = 0; k < slots_.count(); ++k) {
-            if (slots_.closed(now, k) != 0.0)
-                disturbed = disturbed || std::abs(numbers.rate(k)) > slots_.rate_tolerance(now);
+            if (numbers.gap(k) < -far)
+                return contact_failure(put_inside(slots_.side(k).name, numbers.gap(k)), now);
+            if (slots_.closed(now, k) == 0.0) continue;
+            disturbed = disturbed || std::abs(numbers.rate(k)) > slots_.rate_tolerance(now);
+            if (!(numbers.gap(k) > far)) continue;
+            disturbed = true;
+            slots_.closed(now, k) = 0.0;
+            moved.events.push_back(slots_.event(flow::EventKind::release, k, now, 0.0));
         }
         if (!disturbed) return {};
         std::vector<Index> touching;
@@ -80,7 +89,9 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
             if (slots_.closed(now, k) != 0.0) touching.push_back(k);
             slots_.closed(now, k) = 0.0;
         }
-        return resolve(now, touching, {}, 0.0, false, stages);
+        Outcome outcome = resolve(now, touching, {}, 0.0, false, stages);
+        outcome.events.insert(outcome.events.begin(), moved.events.begin(), moved.events.end());
+        return outcome;
     }
 
     [[nodiscard]] bool settles(const Instant&) const override { return false; }

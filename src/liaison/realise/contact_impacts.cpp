@@ -2,6 +2,8 @@
 // The law of impact applied to the state, collision by collision.
 #include "liaison/realise/contact_impacts.hpp"
 
+#include "liaison/realise/restitution_range.hpp"
+
 #include <fmt/format.h>
 
 namespace liaison::realise {
@@ -17,6 +19,11 @@ bool ContactImpacts::strike(Instant& now, const SparseContactNumbers& numbers,
     bool approaching = false;
     for (const Index k : at_zero) approaching = approaching || rate(k) < -still;
     if (!approaching) return true;
+    for (const Index k : at_zero) {
+        if (in_range(numbers.restitution(k))) continue;
+        outcome = contact_failure(out_of_range(slots_.side(k).name, numbers.restitution(k)), now);
+        return false;
+    }
     if (at_zero.size() == 1) {
         strike_alone(now, numbers, at_zero.front(), rate, accuracy, outcome, stages);
         return true;

@@ -143,6 +143,14 @@ class ElasticTransition final : public flow::Transition {
     void enter(Instant& now, std::size_t k, double accuracy, Outcome& outcome) const {
         outcome.events.push_back(event(flow::EventKind::attach, k, now, accuracy));
         mask(now, k) = 1.0;
+        if (const Numbers n = numbers(now, k); n.rate < 0.0 && n.damping_push < 0.0) {
+            outcome.fail = true;
+            outcome.reason = fmt::format(
+                "the damping of contact {} is negative at t = {:.15g} (c = {:.6g}): it would feed "
+                "energy; a restitution lies between 0 and 1",
+                sides_[k].name, now.time.rounded(), -n.damping_push / n.rate);
+            return;
+        }
         say_if_coupled(now, k, outcome.events.back());
         impulse_before(now, k) = now.state[impulses_[k]];
         // With damping the push starts at −c ġ > 0; without it, at zero like the gap.

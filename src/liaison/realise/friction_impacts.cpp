@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Impacts at one instant, ordinary and tangential: applied to the state and told as events.
 #include "liaison/realise/friction_transition.hpp"
+#include "liaison/realise/restitution_range.hpp"
 
 #include <fmt/format.h>
 
@@ -29,6 +30,10 @@ bool FrictionTransition::impacts(Instant& now, Moment& m, Outcome& outcome) cons
     bool approaching = false;
     for (const Index k : m.at_zero) approaching = approaching || m.w(k) < -options.rate_tolerance;
     if (!approaching) return true;
+    for (const Index k : m.at_zero) {
+        if (!in_range(m.numbers.restitution(k)))
+            return fail(outcome, out_of_range(side(k).name, m.numbers.restitution(k)), now);
+    }
     const auto contacts = impact_contacts(now, m);
     const auto result = laws::friction_impact(m.numbers.D, m.w, contacts, options);
     if (!result.solved) return fail(outcome, result.reason, now);

@@ -2,6 +2,8 @@
 // What a transition of frictional contacts knows and in which order it decides.
 #include "liaison/realise/friction_transition.hpp"
 
+#include "liaison/realise/displaced_gap.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -64,8 +66,20 @@ Outcome FrictionTransition::transit(std::span<const flow::Firing> fired, Instant
 Outcome FrictionTransition::refresh(Instant& now) const {
     const ContactNumbers numbers = events_.problem->at(now);
     bool disturbed = false;
+    const double far = k_displaced * gap_tolerance(now);
+    Outcome outcome;
     for (Index k = 0; k < count(); ++k) {
+        if (numbers.gap(k) < -far) {
+            fail(outcome, put_inside(side(k).name, numbers.gap(k)), now);
+            return outcome;
+        }
         if (!modes_.closed(now, k)) continue;
+        if (numbers.gap(k) > far) {
+            disturbed = true;
+            modes_.set(now, k, Touch::open, false, false);
+            outcome.events.push_back(event(flow::EventKind::release, k, now, 0.0));
+            continue;
+        }
         disturbed = disturbed || std::abs(numbers.rate(k)) > rate_tolerance(now);
         const double v = slip_speed(velocities(numbers), k);
         const Touch t = modes_.touch(now, k);
@@ -84,7 +98,9 @@ Outcome FrictionTransition::refresh(Instant& now) const {
         m.hit[index(k)] = modes_.closed(now, k) ? 1 : 0;
         modes_.set(now, k, Touch::open, false, false);
     }
-    return resolve(now, m);
+    Outcome rest = resolve(now, m);
+    rest.events.insert(rest.events.begin(), outcome.events.begin(), outcome.events.end());
+    return rest;
 }
 
 flow::Event FrictionTransition::event(flow::EventKind kind, Index k, const Instant& now,

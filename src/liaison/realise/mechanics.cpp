@@ -123,8 +123,14 @@ class Builder {
             force.vector = relays_.forces(force.vector);
         }
         if (lagrange()) {
-            for (std::size_t r = 0; r < model_.relays.size(); ++r)
-                silence(input.forces[model_.forces.size() + r].Q, relays_.surfaces()[r]);
+            for (std::size_t r = 0; r < model_.relays.size(); ++r) {
+                const RelaySurface& relay = relays_.surfaces()[r];
+                silence(input.forces[model_.forces.size() + r].Q, relay);
+                for (std::size_t k = 0; k < model_.forces.size(); ++k) {
+                    silence_terms(input.forces[k].Q, relay);
+                    silence_terms(input.forces[k].vector, relay);
+                }
+            }
         }
         adopt_surfaces();
         equations_ = std::make_unique<equations::Equations>(equations::derive(input));
@@ -213,6 +219,13 @@ class Builder {
         for (Expr& component : force) {
             if (component && expr::depends_on(component, relay.value.w))
                 component = component * (1 - relay.slides);
+        }
+    }
+    // The same for forces that use the value of a relay beside others.
+    static void silence_terms(std::vector<Expr>& force, const RelaySurface& relay) {
+        for (Expr& component : force) {
+            if (component)
+                component = component - relay.slides * laws::carried_by(component, relay.value.w);
         }
     }
     // Accelerations with the multipliers of sliding surfaces; those of the convex combination go on deciding.
@@ -658,7 +671,8 @@ class Builder {
         if (!unfolded_.contacts.empty()) {
             for (auto& transition : flow_.transitions)
                 transition = told_in_velocities(transition, unfolded_, flow_);
-            install(unfolded_, RouthOptions{lift_off_}, flow_);
+            install(unfolded_,
+                    RouthOptions{lift_off_, model_.run.location == model::Location::exact}, flow_);
         }
 
         std::vector<Expr> timed = flow_.rates;
@@ -685,7 +699,8 @@ class Builder {
         }
         const auto timed = [&](Expr e) { return expr::depends_on(e, flow_.time); };
         if (!relays_.smoothed() && flow_.n_controlled > flow_.n_positions &&
-            std::ranges::none_of(flow_.rates, timed))
+            std::ranges::none_of(flow_.rates, timed) &&
+            std::ranges::none_of(relays_.surfaces(), timed, &RelaySurface::surface))
             relays_.moves = model_.pool->symbol("moves#");
         relays_.declare(flow_);
         if (!relays_.smoothed()) RelayHistory::declare(flow_, relays_.surfaces().size());
@@ -825,6 +840,11 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
     for (const auto& c : m.contacts) {
         if (c.friction && m.run.contact == model::ContactRealisation::elastic)
             missing("friction on elastic contacts", c.friction.span);
+        if (c.elastic.preload && m.run.contact == model::ContactRealisation::elastic)
+            missing(
+                "the preload of an elastic contact (a start with the gap −preload/(N·B) presses "
+                "it so)",
+                c.elastic.preload.span);
     }
     for (const auto& c : m.constraints) {
         if (!c.friction) continue;
@@ -879,6 +899,15 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
             "does not have as states";
         result.instead = "contact = \"events\" realises contacts and relays together";
         result.refused_span = model.relays.front().span;
+        return result;
+    }
+    if (model.run.location == model::Location::none &&
+        (model.contacts.empty() || model.run.contact != model::ContactRealisation::routh)) {
+        result.refused =
+            "location = \"none\" goes through impacts without locating them, which only "
+            "the unfolded motion of contact = \"routh\" survives";
+        result.instead = "leave location out, or take contact = \"routh\" with a fixed-step method";
+        result.refused_span = model.run.span;
         return result;
     }
     if (!model.constraints.empty() && model.run.bilateral == model::BilateralRealisation::index2) {

@@ -362,7 +362,28 @@ RelayDecision RelayRule::decide(const Instant& now,
     decision.complete = result.complete;
     for (const solve::BoxSolution& s : result.solutions)
         resolve(there, contested, here, sides, s, decision);
+    drop_equal_motions(there, decision);
     return decision;
+}
+
+// Surfaces that depend on each other share what holds them in many ways: choices with the same sides and the same field
+// are one motion.
+void RelayRule::drop_equal_motions(const Instant& now, RelayDecision& decision) const {
+    auto& all = decision.choices;
+    const auto field_of = [&](const RelayChoice& choice) {
+        Instant there = now;
+        apply(there, choice);
+        return field(there);
+    };
+    for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+        const Vector here = field_of(all[i]);
+        const double nothing = k_still * (1.0 + here.cwiseAbs().maxCoeff());
+        for (std::size_t j = all.size(); --j > i;) {
+            if (all[j].side != all[i].side || all[j].held != all[i].held) continue;
+            if ((field_of(all[j]) - here).cwiseAbs().maxCoeff() <= nothing)
+                all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
+        }
+    }
 }
 
 void RelayRule::polish(Instant& now) const {

@@ -100,6 +100,7 @@ class RelayRule {
                  const solve::BoxSolution& solution, RelayDecision& decision) const;
     // Whether the values of a choice matter to the motion only through what the surfaces determine.
     [[nodiscard]] bool same_motion(const flow::Instant& now, const RelayChoice& choice) const;
+    void drop_equal_motions(const flow::Instant& now, RelayDecision& decision) const;
     void evaluate_roots(const flow::Instant& now, const std::vector<std::size_t>& contested,
                         const solve::Vector& u, solve::Vector& y, solve::Matrix* J) const;
 

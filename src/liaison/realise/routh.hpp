@@ -84,6 +84,9 @@ struct RouthOptions {
     // Off: motion on x = 0 goes on where the reaction is negative. It solves the equations there too, but is no
     // motion of the system; for demonstrations only.
     bool lift_off = true;
+    // Off: a step goes through a wall and changes the sheet at its end. No impact is told, and a method of any order
+    // has order one; for studies of what the location is worth.
+    bool locate = true;
 };
 
 // Adds guards and the transition; states, rates and mode slots must be complete.

@@ -2,6 +2,7 @@
 // What happens in unfolded coordinates: a sheet is changed, a wall is reached and left; velocities follow.
 #include "liaison/flow/probe.hpp"
 #include "liaison/flow/start_instant.hpp"
+#include "liaison/realise/restitution_range.hpp"
 #include "liaison/realise/routh_charts.hpp"
 
 #include <fmt/format.h>
@@ -94,7 +95,10 @@ class RouthTransition final : public flow::Transition {
         return outcome;
     }
 
-    void settle(Instant& now) const override { charts_.keep_straight(now); }
+    void settle(Instant& now) const override {
+        if (!options_.locate) go_through_walls(now);
+        charts_.keep_straight(now);
+    }
 
   private:
     [[nodiscard]] double& slot(Instant& now, std::size_t index) const { return now.mode[index]; }
@@ -196,6 +200,35 @@ class RouthTransition final : public flow::Transition {
         return true;
     }
 
+    // On the other side of a wall: another sheet, and a factor R that is smaller by e.
+    static void change_sheet(Instant& now, const RouthPlaces& at, double restitution) {
+        if (at.two_sided) {
+            const double from = now.mode[at.centre];
+            now.mode[at.centre] = from + (now.state[at.x] > from ? 2.0 : -2.0) * k_half_pi;
+            now.mode[at.loss] = 1.0 - restitution * (1.0 + now.mode[at.loss]);
+        } else {
+            now.mode[at.factor] *= restitution;
+        }
+        now.mode[at.sheet] = -now.mode[at.sheet];
+    }
+
+    // Walls that the last step went through unseen.
+    void go_through_walls(Instant& now) const {
+        for (std::size_t k = 0; k < contacts_.size(); ++k) {
+            const RouthPlaces& at = places_[k];
+            if (now.mode[at.closed] != 0.0) continue;
+            const double wall = nearest_wall(now, at);
+            if (!(wall_distance(now, at, wall) < 0.0)) continue;
+            const double restitution = numbers(now, k).restitution;
+            if (restitution > 0.0) {
+                change_sheet(now, at, restitution);
+            } else {
+                put_on_wall(now, at, wall);
+                now.state[at.w] = 0.0;
+            }
+        }
+    }
+
     // An impact: the sheet changes, w and p go through. Restitution lies in R, which drops by e.
     void cross(Instant& now, std::size_t k, double wall, double accuracy, Outcome& outcome) const {
         const RouthPlaces& at = places_[k];
@@ -204,18 +237,19 @@ class RouthTransition final : public flow::Transition {
         flow::Event e = event(flow::EventKind::impact, k, wall, now, accuracy);
         e.gap_rate = wall * before.rate / before.scale;
         const double restitution = before.restitution;
+        if (!in_range(restitution)) {
+            outcome.fail = true;
+            outcome.reason =
+                fmt::format("{} at t = {:.15g}", out_of_range(contacts_[k].name, restitution),
+                            now.time.rounded());
+            return;
+        }
         if (restitution > 0.0) {
-            if (contacts_[k].two_sided) {
-                const double from = now.mode[at.centre];
-                now.mode[at.centre] = from + (now.state[at.x] > from ? 2.0 : -2.0) * k_half_pi;
-                now.mode[at.loss] = 1.0 - restitution * (1.0 + now.mode[at.loss]);
-                now.state[at.x] = now.mode[at.centre] +
-                                  (now.state[at.x] > now.mode[at.centre] ? 1.0 : -1.0) * k_half_pi;
-            } else {
-                now.mode[at.factor] *= restitution;
-                now.state[at.x] = 0.0;
-            }
-            now.mode[at.sheet] = -now.mode[at.sheet];
+            change_sheet(now, at, restitution);
+            now.state[at.x] =
+                at.two_sided ? now.mode[at.centre] +
+                                   (now.state[at.x] > now.mode[at.centre] ? 1.0 : -1.0) * k_half_pi
+                             : 0.0;
         } else {
             now.state[at.w] = 0.0;
         }
@@ -419,7 +453,8 @@ void install(const Unfolded& unfolded, const RouthOptions& options, flow::Flow& 
                 {std::move(name), value, direction, owner, std::move(when), false, kept});
             return flow.guards.size() - 1;
         };
-        const std::vector<flow::Guard::Condition> open{{at.closed, 0.0}};
+        // A condition that never holds: nobody looks for the crossing.
+        const std::vector<flow::Guard::Condition> open{{at.closed, options.locate ? 0.0 : -1.0}};
         if (c.two_sided) {
             const Expr half = pool.number(expr::Number(k_half_pi));
             at.cross = add(c.name, c.x - c.centre + half, flow::Direction::down, open, true);

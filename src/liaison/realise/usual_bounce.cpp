@@ -6,6 +6,7 @@
 #include "liaison/flow/flow.hpp"
 #include "liaison/laws/normal_impact.hpp"
 #include "liaison/realise/contact_accumulation.hpp"
+#include "liaison/realise/restitution_range.hpp"
 
 namespace liaison::realise {
 namespace {
@@ -54,7 +55,7 @@ class UsualBounce final : public flow::UsualReset {
         const std::size_t width = response + slots_.problem().velocities();
         const double* const first = numbers + static_cast<std::size_t>(k) * width * stride;
         const auto number = [&](std::size_t j) { return first[j * stride]; };
-        if (slots_.any_closed(now)) return {};
+        if (slots_.any_closed(now) || !in_range(number(restitution))) return {};
         if (!(number(delassus) > k_vanished_gradient * start_D_(k))) return {};
         const double still = slots_.rate_tolerance(now);
         const auto impact = laws::lone_impact(number(delassus), number(rate), number(restitution));

@@ -7,6 +7,7 @@
 #include "liaison/model/method.hpp"
 #include "liaison/motion/choose_rate.hpp"
 #include "liaison/record/constraint_watch.hpp"
+#include "liaison/record/extremes.hpp"
 #include "liaison/record/rank_watch.hpp"
 #include "liaison/record/sensitivity.hpp"
 #include "liaison/record/trace.hpp"
@@ -41,87 +42,6 @@ std::vector<double> sample_times(const flow::Flow& flow, const ExecuteOptions& o
     times.erase(std::unique(times.begin(), times.end()), times.end());
     return times;
 }
-
-// Gaps and integrals are followed over the dense output, not only at samples.
-class Extremes {
-  public:
-    explicit Extremes(const flow::Flow& flow) : flow_(flow) {
-        std::vector<expr::Expr> followed;
-        for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
-            const OutputGroup group = flow.outputs[i].group;
-            // Constraints are followed apart; sliding surfaces of relays are not among them.
-            const bool surface =
-                group == OutputGroup::violation &&
-                std::ranges::find(flow.constraints, flow.outputs[i].name,
-                                  &flow::HeldConstraint::name) == flow.constraints.end();
-            if (group != OutputGroup::gap && group != OutputGroup::integral && !surface) continue;
-            indices_.push_back(i);
-            followed.push_back(flow.outputs[i].value);
-        }
-        probe_ = flow::Probe(flow, std::move(followed));
-        now_.parameters = flow.parameter_values;
-    }
-    [[nodiscard]] bool empty() const { return indices_.empty(); }
-
-    void see(const motion::Piece& piece, Run& run) {
-        constexpr double k_inside[] = {0.0, 0.25, 0.5, 0.75, 1.0};
-        now_.mode = piece.mode;
-        for (const double share : k_inside) {
-            if (share == 0.0 && std::exchange(started_, true)) continue;
-            now_.state.resize(flow_.states.size());
-            piece.evaluate(share * piece.length, now_.state);
-            now_.time = piece.start + share * piece.length;
-            now_.field_time = piece.field_time + share * piece.length;
-            take(probe_(now_), share == 0.0 || share == 1.0, run);
-        }
-    }
-
-    // A rigid contact whose gap is negative by more than rounding and tolerance did not hold.
-    void finish(double tolerance, Run& run) const {
-        if (!run.has_gaps || run.realisation == "elastic") return;
-        double scale = 1.0;
-        for (const double x : run.trajectory.state) scale = std::max(scale, std::abs(x));
-        constexpr double k_rounding = 1e-9;
-        if (!(run.smallest_gap < -std::max(k_rounding, 100.0 * tolerance) * scale)) return;
-        run.warnings.push_back(fmt::format(
-            "the gap of {} is negative: {:.6g} at t = {:.9g}; the contact did not hold from some "
-            "instant before, and what follows is no motion of this model",
-            deepest_.first, run.smallest_gap, deepest_.second));
-    }
-
-  private:
-    void take(const std::vector<double>& values, bool on_grid, Run& run) {
-        for (std::size_t j = 0; j < indices_.size(); ++j) {
-            const flow::Output& output = flow_.outputs[indices_[j]];
-            const double value = values[j];
-            if (output.group == OutputGroup::gap) {
-                if (!run.has_gaps || value < run.smallest_gap) {
-                    run.smallest_gap = value;
-                    deepest_ = {output.name, now_.time.rounded()};
-                }
-                run.has_gaps = true;
-            } else if (output.group == OutputGroup::violation) {
-                ConstraintReport& report = run.constraints[output.name];
-                report.max_violation_between =
-                    std::max(report.max_violation_between, std::abs(value));
-                if (on_grid) report.max_violation = std::max(report.max_violation, std::abs(value));
-            } else {
-                const auto [it, first] = run.integrals.try_emplace(output.name);
-                if (first) it->second.start = value;
-                it->second.end = value;
-                it->second.max_drift =
-                    std::max(it->second.max_drift, std::abs(value - it->second.start));
-            }
-        }
-    }
-
-    const flow::Flow& flow_;
-    std::vector<std::size_t> indices_;
-    flow::Probe probe_;
-    bool started_ = false;
-    flow::Instant now_;
-    std::pair<std::string, double> deepest_; // contact and time of the smallest gap
-};
 
 // Keeps the pieces while they fit.
 class Keeper {

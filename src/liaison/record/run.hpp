@@ -91,7 +91,9 @@ struct RankReport {
 struct IntegralReport {
     double start = 0.0;
     double end = 0.0;
-    double max_drift = 0.0;
+    double max_drift =
+        0.0; // at the ends of steps, after corrections: from where the motion goes on
+    double max_drift_between = 0.0; // everywhere, within steps too
 };
 
 // ∂of/∂by at the end of the run; not a number where an event has no derivative.

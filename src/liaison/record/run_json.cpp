@@ -246,10 +246,13 @@ nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
         result["rank"] = {{"start", run.rank->rank},
                           {"smallest_ratio", number(run.rank->smallest_ratio)},
                           {"at", number(run.rank->at)}};
+    result["smallest_gap"] = run.has_gaps ? number(run.smallest_gap) : Json(nullptr);
     result["integrals"] = Json::object();
     for (const auto& [name, i] : run.integrals) {
-        result["integrals"][name] = {
-            {"start", number(i.start)}, {"end", number(i.end)}, {"max_drift", number(i.max_drift)}};
+        result["integrals"][name] = {{"start", number(i.start)},
+                                     {"end", number(i.end)},
+                                     {"max_drift", number(i.max_drift)},
+                                     {"max_drift_between", number(i.max_drift_between)}};
     }
     if (!run.sensitivity.empty()) result["sensitivity"] = sensitivities_to_json(run.sensitivity);
     result["statistics"] = {
