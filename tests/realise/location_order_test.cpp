@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fstream>
@@ -109,7 +110,12 @@ TEST_CASE("located crossings keep the order of the method, crossings that are no
     for (const int steps : {320, 640, 1280, 2560}) {
         with.push_back(by_the_program(truth, 4.0, steps, model::Location::exact));
         without.push_back(unlocated(truth, 1.5, steps));
-        by_option.push_back(by_the_program(truth, 1.5, steps, model::Location::none));
+        // Where in its step a crossing lies is a matter of chance: the worst of a few neighbours.
+        double worst = 0.0;
+        for (const int more : {0, 7, 13, 29, 41})
+            worst =
+                std::max(worst, by_the_program(truth, 1.5, steps + more, model::Location::none));
+        by_option.push_back(worst);
     }
     const auto order = [](const std::vector<double>& errors) {
         return std::log2(errors.front() / errors.back()) / static_cast<double>(errors.size() - 1);
@@ -120,7 +126,7 @@ TEST_CASE("located crossings keep the order of the method, crossings that are no
     CHECK(order(without) < 2.0);
     CHECK(without.back() > 1e3 * with.back());
     MESSAGE("location = none: order " << order(by_option) << " (error " << by_option.back() << ")");
-    CHECK(order(by_option) < 2.0);
-    CHECK(order(by_option) > 0.5);
+    CHECK(order(by_option) < 1.4);
+    CHECK(order(by_option) > 0.6);
     CHECK(by_option.back() > 1e3 * with.back());
 }

@@ -31,8 +31,6 @@ constexpr std::array k_rows{
     LIAISON_WORD("contact", "elastic", contact, ContactRealisation::elastic),
     LIAISON_WORD("contact", "timestep", contact, ContactRealisation::timestep),
     LIAISON_WORD("contact", "auto", contact, ContactRealisation::automatic),
-    LIAISON_WORD("location", "exact", location, Location::exact),
-    LIAISON_WORD("location", "none", location, Location::none),
     LIAISON_WORD("bilateral", "projection", bilateral, BilateralRealisation::projection),
     LIAISON_WORD("bilateral", "program", bilateral, BilateralRealisation::program),
     LIAISON_WORD("bilateral", "multiplier", bilateral, BilateralRealisation::multiplier),
@@ -50,6 +48,8 @@ constexpr std::array k_rows{
     LIAISON_WORD("order", "deepest", order, ImpactOrder::deepest),
     LIAISON_WORD("order", "declared", order, ImpactOrder::declared),
     LIAISON_WORD("order", "reverse", order, ImpactOrder::reverse),
+    LIAISON_WORD("location", "exact", location, Location::exact),
+    LIAISON_WORD("location", "none", location, Location::none),
 };
 
 #undef LIAISON_WORD
