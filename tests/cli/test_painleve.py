@@ -146,3 +146,18 @@ def test_corners_of_the_paradox(mu, reached):
 def test_reach_needs_a_map():
     answer = run_program("painleve", ROD, "--over", "th=0.2:1.5", "--reach", "mu=1.34:2")
     assert answer.code == 64 and "--reach needs a map" in answer.err
+
+
+def test_a_stiffness_gives_the_approach_that_decides_the_indeterminate_case():
+    """A1/sqrt(|B1'| K); without a profile K is the stiffness times the mass that the contact feels, 1/D_nn."""
+    text = ROD.read_text()
+    assert text.count("[contact.tip]\n") == 1
+    for extra, spring in (("profile = 1\n", lambda r: 1e4), ("", lambda r: 1e4 / r["delassus"][0][0])):
+        stiff = text.replace("[contact.tip]\n", "[contact.tip]\nstiffness = 1e4\n" + extra)
+        result = run_program("painleve", "-", "--json", "--here", *PARADOX, "--set", "w0=1.5", stdin=stiff).json()
+        tip = result["contacts"]["tip"]
+        assert tip["critical_approach"] == pytest.approx(tip["A1"] / math.sqrt(-tip["B1"] * spring(result)), rel=1e-12)
+        words = run_program("check", "-", "--contacts", *PARADOX, "--set", "w0=1.5", stdin=stiff).out
+        assert "lifts off, a faster one ends in a tangential impact" in words
+        rest = run_program("painleve", "-", "--json", "--here", *PARADOX, "--set", "w0=0.2", stdin=stiff).json()
+        assert "critical_approach" not in rest["contacts"]["tip"]

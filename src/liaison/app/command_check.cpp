@@ -54,9 +54,11 @@ std::optional<ContactsHere> look_at_contacts(const model::Model& model, const pr
         report_refusal(realised, diagnostics);
         return {};
     }
-    const auto numbers = realised.contacts->at(flow::start_instant(realised.flow));
+    const auto now = flow::start_instant(realised.flow);
+    const auto numbers = realised.contacts->at(now);
     if (!numbers.regular) return {};
-    return contacts_here(*realised.contacts, numbers);
+    return contacts_here(*realised.contacts, numbers,
+                         contact_stiffness(model, realised, numbers, now));
 }
 
 Finding look_at(const std::string& path, const Arguments& arguments,

@@ -197,7 +197,7 @@ int painleve(const Arguments& arguments, const Terminal& terminal) {
         return exit_input;
     }
     if (arguments.here || arguments.bolotov)
-        return painleve_here(scan, *side, contact, arguments.bolotov, arguments.output, terminal);
+        return painleve_here(*model, scan, contact, arguments.bolotov, arguments.output, terminal);
 
     std::vector<Scanned> ranges;
     for (const std::string& text : arguments.over) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 namespace liaison::app {
 namespace {
@@ -55,8 +56,26 @@ std::string word(laws::ContactMode mode) {
 
 } // namespace
 
-ContactsHere contacts_here(const realise::ContactProblem& problem,
-                           const realise::ContactNumbers& n) {
+std::vector<double> contact_stiffness(const model::Model& model,
+                                      const realise::Realisation& realised,
+                                      const realise::ContactNumbers& n, const flow::Instant& now) {
+    std::vector<double> result;
+    for (const realise::ContactSide& side : realised.contacts->sides()) {
+        const model::Elasticity& elastic = model.contacts[side.contact].elastic;
+        result.push_back(std::numeric_limits<double>::quiet_NaN());
+        if (!elastic.stiffness || elastic.potential) continue;
+        const auto k = static_cast<Index>(result.size()) - 1;
+        std::vector<expr::Expr> factors{elastic.stiffness.expr};
+        if (elastic.profile) factors.push_back(elastic.profile.expr);
+        const auto values = flow::Probe(realised.flow, factors)(now);
+        // Without a profile the stiffness is one of the kinetic metric, 1/D_nn.
+        result.back() = values[0] * (elastic.profile ? values[1] : 1.0 / n.D(k, k));
+    }
+    return result;
+}
+
+ContactsHere contacts_here(const realise::ContactProblem& problem, const realise::ContactNumbers& n,
+                           const std::vector<double>& stiffness) {
     const Closed closed = closed_contacts(problem, n);
     const auto answer = laws::solve_coulomb(n.D, n.b, closed.contacts);
     Json result = {{"contacts", Json::object()}};
@@ -80,6 +99,15 @@ ContactsHere contacts_here(const realise::ContactProblem& problem,
         text += fmt::format("contact {}: A1 = {:.9g}, B1' = {:.9g}{}\n", name, n.b(k), response,
                             c.moving ? fmt::format(", sliding is {}", analysis::name(s.slip_case()))
                                      : std::string());
+        const double critical =
+            n.b(k) / std::sqrt(std::abs(response) * stiffness[static_cast<std::size_t>(k)]);
+        if (!c.moving || s.slip_case() != analysis::SlipCase::indeterminate ||
+            !std::isfinite(critical))
+            continue;
+        result["contacts"][name]["critical_approach"] = critical;
+        text += fmt::format("contact {}: with its stiffness an approach slower than {:.9g} lifts "
+                            "off, a faster one ends in a tangential impact\n",
+                            name, critical);
     }
     Json rows = Json::array();
     for (Index i = 0; i < n.D.rows(); ++i) {

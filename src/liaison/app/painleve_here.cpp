@@ -155,15 +155,19 @@ record::Figure plane_figure(const laws::BolotovPlane& plane, const laws::Spatial
 
 } // namespace
 
-int painleve_here(const analysis::SlipScan& scan, std::size_t side, const std::string& contact,
-                  bool bolotov, const std::string& output, const Terminal& terminal) {
+int painleve_here(const model::Model& model, const analysis::SlipScan& scan,
+                  const std::string& contact, bool bolotov, const std::string& output,
+                  const Terminal& terminal) {
+    const std::size_t side = scan.side();
     const realise::ContactProblem& problem = *scan.realisation().contacts;
     const auto n = scan.numbers({}, {});
-    if (!n || !n->regular) {
+    const auto place = scan.place({}, {});
+    if (!n || !n->regular || !place) {
         terminal.complain("the accelerations are not determined at the start");
         return exit_stopped;
     }
-    auto [result, text] = contacts_here(problem, *n);
+    auto [result, text] =
+        contacts_here(problem, *n, contact_stiffness(model, scan.realisation(), *n, place->now));
 
     if (bolotov) {
         const auto k = static_cast<Index>(side);

@@ -9,7 +9,8 @@
 
 namespace liaison::app {
 
-int painleve_here(const analysis::SlipScan& scan, std::size_t side, const std::string& contact,
-                  bool bolotov, const std::string& output, const Terminal& terminal);
+int painleve_here(const model::Model& model, const analysis::SlipScan& scan,
+                  const std::string& contact, bool bolotov, const std::string& output,
+                  const Terminal& terminal);
 
 } // namespace liaison::app

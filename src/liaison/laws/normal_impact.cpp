@@ -47,14 +47,31 @@ Index next_contact(const VectorXd& rates, const NormalImpactOptions& options) {
     return chosen;
 }
 
+// Two contacts that are struck in turn: the map of both collisions on their rates has the determinant e_i e_j and the
+// trace (1 + e_i)(1 + e_j) D_ij²/(D_ii D_jj) − e_i − e_j. With real eigenvalues they never end, otherwise it turns the
+// rates, by however little, until neither approaches (theory of many contacts §4.3).
+bool never_ends(const MatrixXd& D, const VectorXd& e, Index i, Index j) {
+    const double trace =
+        (1.0 + e(i)) * (1.0 + e(j)) * D(i, j) * D(i, j) / (D(i, i) * D(j, j)) - e(i) - e(j);
+    return trace >= 2.0 * std::sqrt(e(i) * e(j));
+}
+
 // Collisions that ended because the approach had become too small to tell from none, one smaller than the other: there
-// are infinitely many of them.
-bool fades(const NormalImpact& impact, const VectorXd& rates) {
+// are infinitely many of them, unless the last ones were of two contacts whose collisions end.
+bool fades(const NormalImpact& impact, const MatrixXd& D, const VectorXd& rates,
+           const VectorXd& e) {
     constexpr double k_faded = 1e-9; // of the first approach
     if (impact.collisions.size() < 3) return false;
+    const auto struck = [&](std::size_t before) {
+        return static_cast<Index>(impact.collisions[impact.collisions.size() - 1 - before].contact);
+    };
     const Collision& last = impact.collisions.back();
-    const double approach = -last.rate_before(static_cast<Index>(last.contact));
-    return approach <= k_faded * rates.cwiseAbs().maxCoeff();
+    const double approach = -last.rate_before(struck(0));
+    if (approach > k_faded * rates.cwiseAbs().maxCoeff()) return false;
+    for (std::size_t i = 0; i + 2 < impact.collisions.size() && i < 4; ++i) {
+        if (struck(i) != struck(i + 2)) return true;
+    }
+    return never_ends(D, e, struck(0), struck(1));
 }
 
 NormalImpact sequential(const MatrixXd& D, const VectorXd& rates, const VectorXd& e,
@@ -85,7 +102,7 @@ NormalImpact sequential(const MatrixXd& D, const VectorXd& rates, const VectorXd
         result.collisions.push_back(std::move(c));
         if (result.collapsed) break;
     }
-    result.collapsed = result.collapsed || fades(result, rates);
+    result.collapsed = result.collapsed || fades(result, D, rates, e);
     return result;
 }
 

@@ -48,12 +48,12 @@ FrictionTransition::share_on(Instant& now, const Moment& m, const std::vector<In
     laws::CoulombLabel label;
     bool sticks = false;
     for (std::size_t j = 0; j < resting.size(); ++j) {
-        if (!present[j]) return std::nullopt;
-        label.mode.push_back(*present[j]);
+        const auto& mode = present[j];
+        if (!mode || (laws::is_slip(*mode) && !contacts[j].moving)) return std::nullopt;
+        label.mode.push_back(*mode);
         label.side.push_back(1);
         label.direction.push_back(contacts[j].direction);
-        if (laws::is_slip(*present[j]) && !contacts[j].moving) return std::nullopt;
-        sticks = sticks || *present[j] == ContactMode::stick;
+        sticks = sticks || *mode == ContactMode::stick;
     }
     if (!sticks) return std::nullopt;
     return share_in_space(now, m, resting, contacts, label);
