@@ -2,6 +2,7 @@
 // Columns of touching bodies: exact reactions, and nothing that grows with the square of their number.
 #include "support/column.hpp"
 
+#include "liaison/equations/cost.hpp"
 #include "liaison/flow/probe.hpp"
 #include "liaison/motion/simulate.hpp"
 #include "liaison/realise/contact_problem.hpp"
@@ -35,6 +36,28 @@ TEST_CASE("every reaction of a column carries the weight above it") {
         }
         for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i)
             CHECK(std::abs(run.state[i] - static_cast<double>(i)) < 1e-11 * n);
+    }
+}
+
+TEST_CASE("ten times as many bodies at rest cost about ten times as many operations") {
+    // Of all accelerations and reactions together, which is what a step at rest is made of.
+    double before = 0.0;
+    for (const int n : {100, 1000, 10'000}) {
+        const auto column = support::load_column(n);
+        std::vector<expr::Expr> wanted = column.flow.rates;
+        for (const flow::Output& o : column.flow.outputs) {
+            if (o.group == flow::OutputGroup::reaction) wanted.push_back(o.value);
+        }
+        std::vector<expr::Expr> changing = column.flow.states;
+        for (const flow::ModeSlot& slot : column.flow.modes) changing.push_back(slot.symbol);
+        const double cost = equations::evaluation_cost(wanted, changing);
+        CAPTURE(n);
+        CAPTURE(cost);
+        if (before > 0.0) {
+            CHECK(cost / before > 8.0);
+            CHECK(cost / before < 13.0);
+        }
+        before = cost;
     }
 }
 
