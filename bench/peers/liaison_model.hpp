@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flow from a model file of this directory, as `liaison run` makes it.
+// A flow from a model file of this directory, as `liaison run --no-balance` makes it: the motion alone, which is the job of
+// the rivals.
 #pragma once
 
 #include "liaison/base/render.hpp"
+#include "liaison/flow/motion_alone.hpp"
 #include "liaison/model/read.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/motion/simulate.hpp"
@@ -20,9 +22,9 @@
 namespace peers {
 
 // `settings`: "name=value", as after --set; `realisation`: as after --realise, empty: as the model says.
-inline liaison::flow::Flow load_flow(const std::string& name,
-                                     const std::vector<std::string>& settings = {},
-                                     const std::string& realisation = {}) {
+inline liaison::flow::Flow load_flow_with_balance(const std::string& name,
+                                                  const std::vector<std::string>& settings = {},
+                                                  const std::string& realisation = {}) {
     const std::string path = std::string(PEERS_MODELS) + "/" + name + ".toml";
     std::ifstream file(path);
     std::ostringstream text;
@@ -41,6 +43,12 @@ inline liaison::flow::Flow load_flow(const std::string& name,
         std::exit(1);
     }
     return liaison::realise::realise(*model, start->point).flow;
+}
+
+inline liaison::flow::Flow load_flow(const std::string& name,
+                                     const std::vector<std::string>& settings = {},
+                                     const std::string& realisation = {}) {
+    return liaison::flow::motion_alone(load_flow_with_balance(name, settings, realisation));
 }
 
 } // namespace peers

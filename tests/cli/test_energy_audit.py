@@ -51,3 +51,17 @@ def test_friction_never_drives_a_contact_at_rest(path):
     energy = run(path)["energy"]
     if not moves:
         assert energy["friction"] <= 1e-9 * max(1.0, abs(energy["start"]))
+
+
+def test_the_motion_alone_is_the_same_motion():
+    """--no-balance: no books are kept, the step is chosen for the motion alone, and the balance is missing, not zero."""
+    names = ("03-bouncing-ball", "11-stick-slip-belt", "15-impact-oscillator")
+    for path in [ROOT / "examples" / name / "model.toml" for name in names]:
+        kept = run(path)
+        answer = run_program("run", path, "--no-balance", "--json")
+        assert answer.code == 0, answer.err
+        alone = answer.json()
+        assert alone["energy"] is None
+        assert [e["kind"] for e in alone["events"]] == [e["kind"] for e in kept["events"]]
+        for name, value in kept["state"]["q"].items():
+            assert alone["state"]["q"][name] == pytest.approx(value, rel=1e-7, abs=1e-8)

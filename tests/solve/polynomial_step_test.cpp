@@ -286,6 +286,67 @@ TEST_CASE("a step said to be clear of zero has no root, with and without a band"
     CHECK(usual_step({}, 0.1, 0.0).passage == Passage::unknown);
 }
 
+TEST_CASE("the first passage found in parts of a step is the first one there is") {
+    int seen = 0;
+    int in_parts = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        Draw draw{std::mt19937_64(seed)};
+        for (int i = 0; i < 10; ++i) {
+            const auto order = static_cast<int>(draw.uniform(2.0, 40.0));
+            const auto guard = draw.coin() ? draw.taylor(order) : draw.polynomial(1 + order / 4);
+            const double h = draw.uniform(0.01, 2.0);
+            const double band = draw.coin() ? 0.0 : std::pow(10, draw.uniform(-12, -1));
+            const Wanted wanted = draw.coin()   ? Wanted::both
+                                  : draw.coin() ? Wanted::up
+                                                : Wanted::down;
+            const FirstPassage found = first_passage(guard, h, band, wanted);
+            if (found.passage == Passage::unknown) continue;
+            ++seen;
+            in_parts += usual_step(guard, h, band).passage == Passage::unknown;
+            // Simple roots change the sign, in turn.
+            int side = guard[0] > 0 ? 1 : -1;
+            std::vector<Wide> before; // passages the other way
+            std::vector<Wide> wanted_ones;
+            for (const Wide& time : oracle::roots(widen(guard), 0, Wide(h)).times) {
+                const bool counts =
+                    wanted == Wanted::both || (wanted == Wanted::down) == (side > 0);
+                (counts ? wanted_ones : before).push_back(time);
+                side = -side;
+            }
+            if (found.passage == Passage::clear) {
+                RC_ASSERT(wanted_ones.empty());
+                RC_ASSERT(found.side == side);
+                continue;
+            }
+            RC_ASSERT(!wanted_ones.empty());
+            RC_ASSERT(wanted_ones.front() > Wide(found.lower * h));
+            RC_ASSERT(wanted_ones.front() < Wide(found.upper * h));
+            RC_ASSERT(found.where > found.lower && found.where < found.upper);
+            // In its part it is the only root, at every level of the band.
+            for (const double level : {-band, 0.0, band}) {
+                auto moved = guard;
+                moved[0] += level;
+                RC_ASSERT(oracle::roots(widen(moved), Wide(found.lower * h), Wide(found.upper * h))
+                              .times.size() == 1);
+            }
+        }
+    }));
+    MESSAGE(seen << " steps, " << in_parts << " of them in parts");
+    CHECK(in_parts > seen / 50);
+    // cos over a turn and a half: down, up, down; the whole step tells nothing.
+    std::vector<double> cosine(41);
+    double term = 1.0;
+    for (std::size_t k = 0; k < cosine.size(); ++k) {
+        cosine[k] = k % 2 == 0 ? (k % 4 == 0 ? term : -term) : 0.0;
+        term /= static_cast<double>(k + 1);
+    }
+    CHECK(usual_step(cosine, 6.0, 1e-9).passage == Passage::unknown);
+    const FirstPassage up = first_passage(cosine, 6.0, 1e-9, Wanted::up);
+    CHECK(up.passage == Passage::once);
+    CHECK(up.side == -1);
+    CHECK(up.where * 6.0 == doctest::Approx(4.712).epsilon(0.1));
+}
+
 TEST_CASE("a step said to be passed once has one root for every level of the band") {
     int once = 0;
     int single = 0;

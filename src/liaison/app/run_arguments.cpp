@@ -38,6 +38,8 @@ void declare_run(Options& options, RunArguments& arguments) {
                   "evenly spaced samples in files (default 1000)");
     options.flag("--dense", arguments.dense,
                  "keep the motion itself in .h5 files, not only samples");
+    options.flag("--no-balance", arguments.no_balance,
+                 "the motion alone, without the balance of energy: faster");
     options.write_down(arguments.given);
 }
 

@@ -25,6 +25,7 @@ struct RunArguments {
     std::vector<std::string> branches;
     std::optional<long> samples;
     bool dense = false;
+    bool no_balance = false;
     // The options that were given, as words: with the text of the model they repeat the run.
     std::vector<std::string> given;
 };

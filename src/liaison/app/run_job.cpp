@@ -13,6 +13,7 @@
 #include "liaison/app/progress.hpp"
 #include "liaison/app/run_sensitivity.hpp"
 #include "liaison/base/version.hpp"
+#include "liaison/flow/motion_alone.hpp"
 #include "liaison/model/method.hpp"
 #include "liaison/model/read.hpp"
 #include "liaison/model/realisation_words.hpp"
@@ -214,6 +215,7 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
                                      model::name(method.method)),
                          terminal);
     }
+    if (arguments.no_balance) realised.flow = flow::motion_alone(std::move(realised.flow));
     if (!arguments.sensitivity.empty() || arguments.saltation) {
         auto extended = extend_by_sensitivity(*model, wanted, *start, realised.flow,
                                               arguments.sensitivity, diagnostics);

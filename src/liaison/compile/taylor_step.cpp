@@ -80,8 +80,7 @@ unsigned order_for(double tolerance, const TaylorPlan& plan, double proof) {
 }
 
 StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& w, unsigned order,
-                       const Tolerance& tolerance) {
-    const std::size_t n = taylor.n_states();
+                       const Tolerance& tolerance, std::size_t n) {
     const double inverse = 1.0 / order;
     const double inverse_before = 1.0 / (order - 1.0);
     // A first guess by the largest components measures each component over the step, not at its start only.

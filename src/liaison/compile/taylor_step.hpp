@@ -33,9 +33,13 @@ struct StepChoice {
 // The largest step for which the last two terms of every state stay below a fifteenth of
 //   absolute + relative·|x_i|,  |x_i| the size of the component over the step.
 // A motion without high coefficients is either a polynomial or starts with a long row of zeros (t²⁰ at 0):
-// check `defect` after a step chosen so.
+// check `defect` after a step chosen so. Only the first `n_moving` states are asked; the others stand still.
 StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order,
-                       const Tolerance& tolerance);
+                       const Tolerance& tolerance, std::size_t n_moving);
+inline StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& workspace,
+                              unsigned order, const Tolerance& tolerance) {
+    return choose_step(taylor, workspace, order, tolerance, taylor.n_states());
+}
 
 // The step for which the last two terms of one polynomial stay below `allowed`, to a few percent; infinite for
 // polynomials of lower degree, 0 when a term is not finite.

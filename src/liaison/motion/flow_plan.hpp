@@ -12,6 +12,9 @@ namespace liaison::motion {
 
 [[nodiscard]] compile::TaylorPlan plan_of(const flow::Flow& flow);
 
+// The states beyond these stand still between events: closed books (flow/motion_alone.hpp).
+[[nodiscard]] std::size_t n_moving(const flow::Flow& flow);
+
 // make_taylor_stepper (simulate.hpp) with an order that was chosen elsewhere.
 [[nodiscard]] std::unique_ptr<Stepper>
 make_taylor_stepper_of_order(const flow::Flow& flow, double tolerance, unsigned order);

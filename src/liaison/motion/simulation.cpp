@@ -4,6 +4,7 @@
 
 #include "liaison/compile/taylor_step.hpp"
 #include "liaison/expr/evaluate.hpp"
+#include "liaison/motion/flow_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -27,7 +28,8 @@ double frequency_of(const flow::Flow& flow) {
 
 Simulation::Simulation(const flow::Flow& flow, Stepper& stepper, const SimulateOptions& options)
     : flow_(flow), stepper_(stepper), options_(options), watch_(flow),
-      clock_(solve::DoubleLength(flow.start_time), frequency_of(flow)), until_(options.until) {
+      clock_(solve::DoubleLength(flow.start_time), frequency_of(flow)), until_(options.until),
+      n_moving_(n_moving(flow)) {
     now_.state = flow.start_state;
     for (const flow::ModeSlot& slot : flow.modes) now_.mode.push_back(slot.initial);
     now_.parameters = flow.parameter_values;
@@ -331,7 +333,7 @@ bool Simulation::accept(flow::Outcome&& outcome, std::vector<flow::Armed>& armed
 
 void Simulation::move(double tau) {
     // Compensated: the carry holds what the last sums lost (Kahan–Neumaier).
-    const std::size_t n = now_.state.size();
+    const std::size_t n = n_moving_;
     const auto take = [this](std::size_t i, const compile::Compensated& end) {
         now_.state[i] = end.value;
         carry_[i] = end.low;

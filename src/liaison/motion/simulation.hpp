@@ -99,6 +99,7 @@ class Simulation {
     flow::Instant now_;
     flow::Instant before_; // a transition
     std::vector<double> carry_;
+    std::size_t n_moving_;
     Piece piece_;
     std::vector<flow::Firing> fired_;
     std::vector<flow::Firing> owned_; // by one transition

@@ -40,18 +40,24 @@ Milestones milestones(std::size_t products) {
     return {k_loading * make, make};
 }
 
+// The proof of the number of roots of a guard grows with the square of the order; in products per order².
+constexpr double k_proof = 0.5;
+
 class TaylorStepper final : public Stepper {
   public:
     // Order 0: by the tolerance.
     TaylorStepper(const flow::Flow& flow, double tolerance, double expected_steps, unsigned order)
         : tolerance_{tolerance, tolerance} {
         compile::TaylorPlan plan = plan_of(flow);
-        order_ = order != 0 ? order : compile::order_for(tolerance, plan);
+        order_ = order != 0
+                     ? order
+                     : compile::order_for(tolerance, plan, flow.guards.empty() ? 0.0 : k_proof);
         milestones_ = milestones(plan.cost(order_));
         if (expected_steps >= milestones_.make) milestones_ = {};
         taylor_ = compile::interpret_taylor(std::move(plan), order_);
         workspace_ = taylor_->workspace();
         end_.resize(flow.states.size());
+        n_moving_ = n_moving(flow);
     }
 
     Step advance(const flow::Instant& now, double h_max) override {
@@ -66,7 +72,8 @@ class TaylorStepper final : public Stepper {
             return {StepStatus::singular, 0.0,
                     "the accelerations are not determined (singular matrix)"};
         }
-        const auto choice = compile::choose_step(*taylor_, workspace_, order_, tolerance_);
+        const auto choice =
+            compile::choose_step(*taylor_, workspace_, order_, tolerance_, n_moving_);
         if (!(choice.size > 0.0)) return {StepStatus::not_finite, 0.0, overflow()};
         double h = std::min(h_max, choice.size);
         if (choice.polynomial) h = checked(now, h);
@@ -167,11 +174,20 @@ class TaylorStepper final : public Stepper {
     std::vector<double> mode_;
     std::vector<char> watched_;
     std::vector<double> end_;
+    std::size_t n_moving_ = 0;
     bool bound_ = false;
     std::size_t evaluations_ = 0;
 };
 
 } // namespace
+
+std::size_t n_moving(const flow::Flow& flow) {
+    std::size_t n = flow.start_state.size();
+    // Fields of callbacks have no expressions; algebraic states move without rates.
+    if (flow.rates.size() != n || !flow.algebraic.empty()) return n;
+    while (n > 0 && flow.rates[n - 1].is_zero()) --n;
+    return n;
+}
 
 compile::TaylorPlan plan_of(const flow::Flow& flow) {
     compile::TaylorRequest request;

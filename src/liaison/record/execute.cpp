@@ -3,6 +3,7 @@
 #include "liaison/record/execute.hpp"
 
 #include "liaison/expr/derivative.hpp"
+#include "liaison/flow/motion_alone.hpp"
 #include "liaison/flow/probe.hpp"
 #include "liaison/model/method.hpp"
 #include "liaison/motion/choose_rate.hpp"
@@ -126,7 +127,7 @@ std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Traje
     const auto energy =
         std::find_if(flow.outputs.begin(), flow.outputs.end(),
                      [](const flow::Output& o) { return o.group == OutputGroup::energy; });
-    const auto work = quadrature(flow, t, from, "work");
+    const auto work = quadrature(flow, t, from, flow::k_work);
     if (energy == flow.outputs.end() || !work) return std::nullopt;
     const flow::Probe probe(flow, {energy->value});
     flow::Instant now;
@@ -141,9 +142,9 @@ std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Traje
     now.mode = t.mode;
     b.end = probe(now)[0];
     b.work = *work;
-    b.friction = quadrature(flow, t, from, "friction").value_or(0.0);
+    b.friction = quadrature(flow, t, from, flow::k_friction_work).value_or(0.0);
     b.impacts = t.event_energy;
-    b.relays = quadrature(flow, t, from, "relay work").value_or(0.0);
+    b.relays = quadrature(flow, t, from, flow::k_relay_work).value_or(0.0);
     b.unexplained = b.end - b.start - b.work - b.friction - b.relays - b.impacts;
     return b;
 }

@@ -114,25 +114,40 @@ class RootIsolation {
         return query_.side != 0 && query_.side != first_side_;
     }
 
-    // The guard stays clear of zero, or passes through it once: nothing needs to be divided.
+    // The guard stays clear of zero, or passes through it in a way that fixed parts of the step show.
     bool usual() {
         if (on_other_side() || on_guard()) return false;
         double band = query_.rho;
         for (std::size_t i = 0; i < multiplicity_; ++i) band /= query_.h;
-        const UsualStep step = usual_step(c_, query_.h, band);
+        FirstPassage step;
+        if (only_first_)
+            step = first_passage(c_, query_.h, band, wanted());
+        else
+            static_cast<UsualStep&>(step) = usual_step(c_, query_.h, band);
         if (step.passage == UsualStep::Passage::unknown) return false;
-        result_.side_at_end = first_side_;
+        const int side = only_first_ ? step.side : first_side_;
+        result_.side_at_end = side;
         if (step.passage == UsualStep::Passage::clear) return true;
         if (step.moderate)
             take_as_it_is(band);
         else
             scale();
-        CrossingScan scan(q_, query_, first_side_, false, only_first_, workspace_.roots_,
+        CrossingScan scan(q_, query_, side, false, only_first_, workspace_.roots_,
                           workspace_.grazes_);
+        scan.advance(q_.sigma * step.lower, side, Link::clear);
         scan.expect(q_.sigma * step.where);
-        scan.advance(q_.sigma, -first_side_, Link::single);
+        scan.advance(q_.sigma * step.upper, -side, Link::single);
         result_.side_at_end = scan.side();
         return true;
+    }
+
+    [[nodiscard]] Wanted wanted() const {
+        switch (query_.direction) {
+        case Crossing::up: return Wanted::up;
+        case Crossing::down: return Wanted::down;
+        case Crossing::both: break;
+        }
+        return Wanted::both;
     }
 
     // Numbers that need no scaling: x = t, Q = P/t^m.

@@ -58,7 +58,7 @@ struct MakeTerms {
 };
 
 // b_i has the sign `side` for all i: clear; up to some i, and then, after at most one that is uncertain, the other sign:
-// one passage. Certain is what exceeds margin + i·slope.
+// one passage, at a fraction `where` of the part. Certain is what exceeds margin + i·slope.
 UsualStep read_signs(const double* b, std::size_t n, double side, double margin, double slope) {
     const auto beyond = [&](std::size_t i, double sign) {
         return sign * b[i] > margin + static_cast<double>(i) * slope;
@@ -79,34 +79,125 @@ UsualStep read_signs(const double* b, std::size_t n, double side, double margin,
 
 } // namespace
 
-UsualStep usual_step(std::span<const double> coefficients, double h, double band) {
-    const std::size_t size = coefficients.size();
-    if (size == 0 || size > k_max_degree + 1) return {};
+namespace {
+
+// Terms of one step and what their roundings may amount to.
+struct Look {
     Terms terms;
+    std::size_t n = 0;
+    double side = 0.0; // of the start
+    double margin = 0.0; // of a Bernstein coefficient: margin + slope · (mean of its arguments)
+    double slope = 0.0;
+    bool moderate = false;
+};
+
+// False: the answer is known without Bernstein coefficients.
+bool look_at(std::span<const double> coefficients, double h, double band, Look& look,
+             UsualStep& answer) {
+    const std::size_t size = coefficients.size();
+    if (size == 0 || size > k_max_degree + 1) return false;
+    Terms& terms = look.terms;
     compile::run_dispatched<MakeTerms>(coefficients.data(), size, h, &terms);
     const double first = terms.term[0];
     const double others = terms.up + terms.down;
     const double total = std::fabs(first) + others;
     constexpr double k_largest = 1e280;
-    if (!(total + band < k_largest)) return {};
+    if (!(total + band < k_largest)) return false;
     // Roundings of a term: its power, the product; of the sums: their additions. Underflow goes into k_tiny.
     constexpr double k_tiny = 1e-290;
     const std::size_t n = size - 1;
     const double gamma = 1.01 * static_cast<double>(2 * n + 8) * k_unit_roundoff;
     const double slack = gamma * total + band * (1 + gamma) + k_tiny;
+    look.side = first > 0 ? 1.0 : -1.0;
     const double pull = first > 0 ? terms.down : terms.up;
-    if (std::fabs(first) - pull > slack) return {Passage::clear};
-    const double side = first > 0 ? 1.0 : -1.0;
+    if (std::fabs(first) - pull > slack) {
+        answer.passage = Passage::clear;
+        return false;
+    }
     // At both ends the guard must be beyond the band.
-    if (n == 0 || !(std::fabs(first + (terms.up - terms.down)) > slack)) return {};
+    if (n == 0 || !(std::fabs(first + (terms.up - terms.down)) > slack)) return false;
+    look.n = n;
+    look.margin = 1.01 * gamma * std::fabs(first) + band * (1 + gamma) + k_tiny;
+    look.slope = 1.01 * gamma * others;
+    look.moderate = terms.power > 1e-150 && terms.power < 1e20 && total > 1e-100 && total < 1e100;
+    return true;
+}
 
+UsualStep read_part(const Look& look, const BernsteinWeights& weights, double side, double lower,
+                    double upper) {
     std::array<double, k_room> b;
-    weighted_sums(bernstein_weights(n), terms.term.data(), n, b.data());
-    const double margin = 1.01 * gamma * std::fabs(first) + band * (1 + gamma) + k_tiny;
-    const double slope = 1.01 * gamma * others / static_cast<double>(n);
-    UsualStep step = read_signs(b.data(), n, side, margin, slope);
-    step.moderate = terms.power > 1e-150 && terms.power < 1e20 && total > 1e-100 && total < 1e100;
-    return step;
+    weighted_sums(weights, look.terms.term.data(), look.n, b.data());
+    return read_signs(b.data(), look.n, side, look.margin + look.slope * lower,
+                      look.slope * (upper - lower) / static_cast<double>(look.n));
+}
+
+} // namespace
+
+UsualStep usual_step(std::span<const double> coefficients, double h, double band) {
+    Look look;
+    UsualStep answer;
+    if (!look_at(coefficients, h, band, look, answer)) return answer;
+    answer = read_part(look, bernstein_weights(look.n), look.side, 0.0, 1.0);
+    answer.moderate = look.moderate;
+    return answer;
+}
+
+FirstPassage first_passage(std::span<const double> coefficients, double h, double band,
+                           Wanted wanted) {
+    Look look;
+    FirstPassage answer;
+    const auto take = [&](const UsualStep& part) {
+        static_cast<UsualStep&>(answer) = part;
+        answer.moderate = look.moderate;
+    };
+    if (!look_at(coefficients, h, band, look, answer)) {
+        answer.side = static_cast<int>(look.side);
+        return answer;
+    }
+    double side = look.side;
+    const auto is_wanted = [&] {
+        return wanted == Wanted::both || (wanted == Wanted::down) == (side > 0.0);
+    };
+    // One part; true: it is the answer.
+    const auto read = [&](const UsualStep& part, double lower, double upper) {
+        if (part.passage == Passage::once && !is_wanted()) {
+            side = -side;
+            return false;
+        }
+        if (part.passage == Passage::clear) return false;
+        take(part);
+        answer.where = lower + (upper - lower) * part.where;
+        answer.lower = lower;
+        answer.upper = upper;
+        return true;
+    };
+    const auto finished = [&] {
+        answer.side = static_cast<int>(side);
+        return answer;
+    };
+    const UsualStep whole = read_part(look, bernstein_weights(look.n), side, 0.0, 1.0);
+    take({.passage = Passage::clear});
+    if (whole.passage != Passage::unknown) {
+        read(whole, 0.0, 1.0);
+        return finished();
+    }
+    for (std::size_t half = 0; half < 2; ++half) {
+        const auto looked = [&](StepPart part) {
+            return read_part(look, bernstein_weights(look.n, part), side, part.lower(),
+                             part.upper());
+        };
+        const StepPart part{1, half};
+        const UsualStep step = looked(part);
+        if (step.passage != Passage::unknown) {
+            if (read(step, part.lower(), part.upper())) return finished();
+            continue;
+        }
+        for (std::size_t quarter = 2 * half; quarter < 2 * half + 2; ++quarter) {
+            const StepPart smaller{2, quarter};
+            if (read(looked(smaller), smaller.lower(), smaller.upper())) return finished();
+        }
+    }
+    return finished();
 }
 
 } // namespace liaison::solve

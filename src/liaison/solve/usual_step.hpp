@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two usual cases, proved from one look at the whole step: a guard stays clear of zero, or passes through it once.
+// The usual cases, proved from a look at the whole step or at its parts: a guard stays clear of zero, or passes through it.
 #pragma once
 
 #include <span>
@@ -20,5 +20,17 @@ struct UsualStep {
 // P(t) = Σ c_k t^k on 0 ≤ t ≤ h: first by the terms c_k h^k alone (those that pull towards zero are too small), then
 // by the signs of all Bernstein coefficients (Descartes' rule).
 [[nodiscard]] UsualStep usual_step(std::span<const double> coefficients, double h, double band);
+
+// The first passage into a wanted direction, in halves and quarters where one look at the whole step does not tell: a
+// long step goes back and forth. `clear`: there is none, and P ends beyond the band; `once`: as above, on the
+// part from `lower` to `upper`.
+struct FirstPassage : UsualStep {
+    double lower = 0; // fractions of the step
+    double upper = 1;
+    int side = 0; // sign of P at `lower`, or at the end of the step without a passage
+};
+enum class Wanted { up, down, both };
+[[nodiscard]] FirstPassage first_passage(std::span<const double> coefficients, double h,
+                                         double band, Wanted wanted);
 
 } // namespace liaison::solve
