@@ -123,7 +123,7 @@ void RelayTransition::tell_interval(const Instant& now, const std::vector<std::s
     for (flow::Event& e : outcome.events) {
         if (e.kind != EventKind::enter_sliding) continue;
         e.case_name = "Filippov's convex set leaves " + range;
-        e.rule = *convex_;
+        e.rule = convex_.value_or("");
     }
 }
 

@@ -21,10 +21,6 @@ struct RelayRest {
 };
 
 class RelayTransition final : public flow::Transition {
-    using EventKind = flow::EventKind;
-    using Instant = flow::Instant;
-    using Outcome = flow::Outcome;
-
   public:
     static constexpr std::size_t k_guards = 4; // per relay
 
@@ -33,40 +29,41 @@ class RelayTransition final : public flow::Transition {
                     SurfaceProjection projection, RelayHistory history, RelayRest rest,
                     std::size_t first_guard, std::vector<std::string> names,
                     std::optional<std::string> convex);
-    Outcome start(Instant& now) const override;
-    Outcome transit(std::span<const flow::Firing> fired, Instant& now) const override;
+    flow::Outcome start(flow::Instant& now) const override;
+    flow::Outcome transit(std::span<const flow::Firing> fired, flow::Instant& now) const override;
     // Another owner moved the state or changed the forces: surfaces may have been jumped over or left, and those that
     // are kept need not be kept any longer.
-    Outcome refresh(Instant& now) const override;
-    void settle(Instant& now) const override;
+    flow::Outcome refresh(flow::Instant& now) const override;
+    void settle(flow::Instant& now) const override;
     std::shared_ptr<const flow::ResetDerivative>
     derivative(const flow::Flow& flow, std::span<const Expr> atoms) const override;
 
   private:
-    flow::Event event(EventKind kind, std::size_t b, int side, const Instant& now,
+    flow::Event event(flow::EventKind kind, std::size_t b, int side, const flow::Instant& now,
                       double accuracy) const;
-    [[nodiscard]] std::vector<std::size_t> sliding(const Instant& now) const;
+    [[nodiscard]] std::vector<std::size_t> sliding(const flow::Instant& now) const;
     // A sliding value that only touches its limit: it would return after an excess ẇ²/(2|ẅ|) that rounding hides, and
     // the motion slides on.
-    std::optional<Outcome> touch(std::span<const flow::Firing> fired, Instant& now) const;
+    std::optional<flow::Outcome> touch(std::span<const flow::Firing> fired,
+                                       flow::Instant& now) const;
     // One surface of first degree alone, and what happens is clear: crossing, entering, leaving by closed form.
-    std::optional<Outcome> alone(const flow::Firing& fired, Instant& now) const;
+    std::optional<flow::Outcome> alone(const flow::Firing& fired, flow::Instant& now) const;
     // A surface of higher degree is crossed with its rate, whatever the relay does.
     static std::optional<LoneChoice> crossing(const RelayRule::Alone& numbers);
-    static EventKind kind_of(int before, int after) {
-        if (after == 0) return EventKind::enter_sliding;
-        return before == 0 ? EventKind::exit_sliding : EventKind::crossing;
+    static flow::EventKind kind_of(int before, int after) {
+        if (after == 0) return flow::EventKind::enter_sliding;
+        return before == 0 ? flow::EventKind::exit_sliding : flow::EventKind::crossing;
     }
     static void tell_held(flow::Event& e) {
         e.case_name = "between the level in motion and the static one";
         e.rule = "static level holds";
     }
     // With all velocities zero and held there by surfaces that do not depend on time, nothing moves any more.
-    void rest(Instant& now) const;
+    void rest(flow::Instant& now) const;
     // Surfaces that slide or are zero to rounding at this instant belong to the same decision.
-    void add_zeros(const Instant& now, std::vector<std::size_t>& zero) const;
-    Outcome decide(Instant& now, std::vector<std::size_t> zero, double accuracy,
-                   bool at_start) const;
+    void add_zeros(const flow::Instant& now, std::vector<std::size_t>& zero) const;
+    flow::Outcome decide(flow::Instant& now, std::vector<std::size_t> zero, double accuracy,
+                         bool at_start) const;
     // A static level holds where it can: the choice that sticks is taken before those that cross, unless the user
     // wants to cross.
     void prefer_holding(RelayDecision& decision, const std::vector<std::size_t>& zero) const;
@@ -74,22 +71,24 @@ class RelayTransition final : public flow::Transition {
     void take_branch(RelayDecision& decision, const std::vector<std::size_t>& zero,
                      const std::vector<int>& before) const;
     // What was chosen is told, at the start too.
-    void tell_branch(const Instant& now, const std::vector<std::size_t>& zero, std::size_t ways,
-                     bool at_start, Outcome& outcome) const;
-    Outcome refuse(const Instant& now, const std::vector<std::size_t>& zero,
-                   const RelayDecision& decision) const;
+    void tell_branch(const flow::Instant& now, const std::vector<std::size_t>& zero,
+                     std::size_t ways, bool at_start, flow::Outcome& outcome) const;
+    flow::Outcome refuse(const flow::Instant& now, const std::vector<std::size_t>& zero,
+                         const RelayDecision& decision) const;
     // Infinitely many crossings in finite time: once the rest is invisible at the tolerance, the motion goes on in the
     // intersection of the surfaces that were crossed.
-    void complete_accumulation(Instant& now, std::vector<std::size_t>& zero,
-                               const std::vector<std::size_t>& crossed, Outcome& outcome) const;
-    void report(const Instant& now, const std::vector<std::size_t>& zero,
+    void complete_accumulation(flow::Instant& now, std::vector<std::size_t>& zero,
+                               const std::vector<std::size_t>& crossed,
+                               flow::Outcome& outcome) const;
+    void report(const flow::Instant& now, const std::vector<std::size_t>& zero,
                 const std::vector<int>& before, const RelayChoice& choice, double accuracy,
-                Outcome& outcome) const;
+                flow::Outcome& outcome) const;
     // Filippov's definition alone does not determine this motion: the range it leaves, and how one was chosen.
-    void tell_interval(const Instant& now, const std::vector<std::size_t>& zero, bool at_start,
-                       Outcome& outcome) const;
+    void tell_interval(const flow::Instant& now, const std::vector<std::size_t>& zero,
+                       bool at_start, flow::Outcome& outcome) const;
     // What is zero by construction at the start of the next piece.
-    void arm(const Instant& now, const std::vector<std::size_t>& zero, Outcome& outcome) const;
+    void arm(const flow::Instant& now, const std::vector<std::size_t>& zero,
+             flow::Outcome& outcome) const;
 
     std::vector<RelaySurface> surfaces_;
     RelayRule rule_;
