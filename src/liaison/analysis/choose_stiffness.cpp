@@ -37,12 +37,12 @@ class Choice {
   public:
     Choice(const model::Model& model, const prepare::Start& start, const StiffnessWish& wish)
         : model_(model), start_(start), wish_(wish), evaluator_(model),
-          metrics_(contact_metrics(model)),
-          times_(even_times(start.point.time, *start.until, k_samples)) {}
+          metrics_(contact_metrics(model)), until_(start.until.value_or(start.point.time)),
+          times_(even_times(start.point.time, until_, k_samples)) {}
 
     StiffnessAnswer run() {
-        limit_ = follow(rigid_limit(model_, start_.point), start_.point, *start_.until, k_tolerance,
-                        times_);
+        limit_ =
+            follow(rigid_limit(model_, start_.point), start_.point, until_, k_tolerance, times_);
         if (!limit_.failed.empty()) {
             answer_.failed = "the rigid motion: " + limit_.failed;
             return std::move(answer_);
@@ -151,12 +151,12 @@ class Choice {
             constexpr int k_trials = 4;
             for (int trial = 0; trial < (of_impact ? k_trials : 1); ++trial) {
                 if (trial > 0) {
-                    const double missing = *c.measured / c.wanted;
+                    const double missing = c.measured.value_or(c.wanted) / c.wanted;
                     if (missing <= 1.0) break;
                     c.stiffness *= 1.01 * missing * missing;
                 }
                 const Track soft = follow(with_stiffness(model_, c.stiffness), begin(c.stiffness),
-                                          *start_.until, k_tolerance, times_);
+                                          until_, k_tolerance, times_);
                 if (!soft.failed.empty()) {
                     answer_.failed = fmt::format("stiffness {:g}: {}", c.stiffness, soft.failed);
                     return;
@@ -198,7 +198,7 @@ class Choice {
 
     // Along the constraint: up to the first lift-off or impact.
     [[nodiscard]] std::optional<double> largest_rate(const Track& soft) const {
-        double end = *start_.until;
+        double end = until_;
         for (const flow::Event& e : limit_.events) {
             if (e.kind != flow::EventKind::release && e.kind != flow::EventKind::impact) continue;
             end = e.time.rounded();
@@ -236,6 +236,7 @@ class Choice {
     const StiffnessWish& wish_;
     prepare::Evaluator evaluator_;
     std::vector<ContactMetric> metrics_;
+    double until_;
     std::vector<double> times_;
     Track limit_;
     std::vector<Facts> facts_;

@@ -30,12 +30,12 @@ class Study {
             slowest_ = std::min(slowest_, evaluator_.at(start_.point, side.profile) /
                                               evaluator_.at(start_.point, side.mass));
         }
-        times_ = even_times(start_.point.time, *start_.until, study_.samples);
+        times_ = even_times(start_.point.time, until_, study_.samples);
         for (const model::Contact& contact : model_.contacts)
             smallest_ratio_ =
                 std::min(smallest_ratio_, damping_ratio(model_, contact, start_.point));
-        limit_ = follow(rigid_limit(model_, start_.point), start_.point, *start_.until, tolerance_,
-                        times_);
+        limit_ =
+            follow(rigid_limit(model_, start_.point), start_.point, until_, tolerance_, times_);
         if (!limit_.failed.empty()) {
             result_.failed = "the rigid limit: " + limit_.failed;
             return std::move(result_);
@@ -129,7 +129,7 @@ class Study {
     [[nodiscard]] bool counts(double t, double N) const {
         const double omega = std::sqrt(N * slowest_);
         if (regime_ == Regime::lift_off) {
-            const double end = *start_.until;
+            const double end = until_;
             return t >= lift_off_ + 0.5 * (end - lift_off_);
         }
         for (const double impact : impacts_) {
@@ -138,7 +138,7 @@ class Study {
         const bool swings = smallest_ratio_ > 0.0 && study_.start == ElasticStart::paper;
         if (!swings || regime_ != Regime::along) return true;
         // e^(−ζωt) below N^(−1/2): the gap rate of the swing falls under the errors that stay.
-        const double length = *start_.until - start_.point.time;
+        const double length = until_ - start_.point.time;
         const double dead = (0.5 * std::log(N) + 4.0) / (smallest_ratio_ * omega);
         return t - start_.point.time > std::min(dead, 0.7 * length);
     }
@@ -149,8 +149,7 @@ class Study {
     }
 
     bool measure(double N) {
-        const Track soft =
-            follow(with_stiffness(model_, N), begin(N), *start_.until, tolerance_, times_);
+        const Track soft = follow(with_stiffness(model_, N), begin(N), until_, tolerance_, times_);
         if (!soft.failed.empty()) {
             result_.failed = fmt::format("stiffness {:g}: {}", N, soft.failed);
             return false;
@@ -232,6 +231,7 @@ class Study {
     const StiffnessStudy& study_;
     prepare::Evaluator evaluator_;
     double tolerance_;
+    double until_ = start_.until.value_or(start_.point.time);
     std::vector<double> times_;
     std::vector<ContactMetric> sides_;
     Track limit_;
@@ -259,11 +259,12 @@ Convergence study_parameter(const model::Model& model, const prepare::Start& sta
     result.parameter = values;
     result.to_zero = true;
     const double tolerance = std::min(start.tolerance, k_tightest);
-    const auto times = even_times(start.point.time, *start.until, samples);
+    const double until = start.until.value_or(start.point.time);
+    const auto times = even_times(start.point.time, until, samples);
     const auto with = [&](double value) {
         prepare::Point point = start.point;
         point.parameters[parameter] = value;
-        return follow(model, point, *start.until, tolerance, times);
+        return follow(model, point, until, tolerance, times);
     };
     const Track limit = with(0.0);
     if (!limit.failed.empty()) {
