@@ -2,6 +2,7 @@
 // Linear system and inequalities of one assignment; sets of forces by polyhedra, round cones by tangent cuts.
 #include "liaison/laws/coulomb_assignment.hpp"
 
+#include "liaison/laws/shared_forces.hpp"
 #include "liaison/solve/polyhedron.hpp"
 
 #include <algorithm>
@@ -128,6 +129,7 @@ std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeCho
         if (!in_cones(modes, z)) return std::nullopt;
         return found(modes, z, 0);
     }
+    if (outside_round_cones(modes)) return std::nullopt;
     // Round cones are cut by tangents where the least forces leave them, until they do not.
     constexpr int k_most_cuts = 200;
     const double unit = force_ + z.cwiseAbs().maxCoeff();
@@ -145,6 +147,23 @@ std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeCho
     }
     undecided = true;
     return std::nullopt;
+}
+
+// Clearly: the largest margin to the cones that any forces have is negative. Cuts would find it out one by one.
+bool CoulombAssignment::outside_round_cones(const ModeChoices& modes) const {
+    CoulombLabel label;
+    bool round = false;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const bool sticks = modes[k].mode == ContactMode::stick;
+        if (contacts_[k].bilateral || (sticks && !(contacts_[k].sticking > 0.0))) return false;
+        round = round || (sticks && contacts_[k].slips == 2);
+        label.mode.push_back(modes[k].mode);
+        label.direction.push_back(modes[k].direction);
+    }
+    if (!round) return false;
+    constexpr double k_clearly = 1e-8;
+    const auto shared = share_forces(D_, b_, VectorXd::Zero(b_.size()), contacts_, label);
+    return shared && shared->margin < -k_clearly;
 }
 
 // slope y + offset ≥ 0 for z + N y, all in units of force.

@@ -45,6 +45,7 @@ class CoulombAssignment {
     void inequalities(const ModeChoices& modes, const Eigen::VectorXd& z, const Eigen::MatrixXd& N);
     [[nodiscard]] bool add_cuts(const ModeChoices& modes, const Eigen::VectorXd& z,
                                 const Eigen::MatrixXd& N, const Eigen::VectorXd& y);
+    [[nodiscard]] bool outside_round_cones(const ModeChoices& modes) const;
     [[nodiscard]] bool in_cones(const ModeChoices& modes, const Eigen::VectorXd& z) const;
     [[nodiscard]] bool along(const ModeChoices& modes, const Eigen::VectorXd& acceleration) const;
     [[nodiscard]] Found found(const ModeChoices& modes, const Eigen::VectorXd& z,

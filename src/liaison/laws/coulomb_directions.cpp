@@ -121,14 +121,20 @@ void scan_direction(CoulombAssignment& assignment, ModeChoices& modes,
         if (!a) return std::numeric_limits<double>::quiet_NaN();
         return -std::sin(psi) * (*a)(t) + std::cos(psi) * (*a)(t + 1);
     };
+    // Others keep this slip zero, whatever its friction: what changes its sign is rounding.
+    const double nothing = 1e-12 * scale;
+    const auto none = [&](double psi) { return std::abs(sideways(psi)) <= nothing; };
+    if (none(0.3) && none(1.9) && none(3.1) && none(5.2)) {
+        modes[k].direction.setZero();
+        return;
+    }
     const double step = 2.0 * std::numbers::pi / k_grid;
     double at_b = sideways(0.37 * step);
     for (int i = 0; i < k_grid; ++i) {
         const double a = (i + 0.37) * step;
         const double at_a = at_b;
         at_b = sideways(a + step);
-        // Others keep this slip zero: what changes its sign is rounding.
-        if (std::max(std::abs(at_a), std::abs(at_b)) <= 1e-12 * scale) continue;
+        if (std::max(std::abs(at_a), std::abs(at_b)) <= nothing) continue;
         if (!(at_a * at_b <= 0.0)) continue;
         const auto root = solve::find_scalar_root(sideways, a, a + step);
         const double rest = sideways(root.root);

@@ -98,10 +98,14 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             if (may_share(resting) && !choice.solution->forces_unique()) {
                 const bool holds =
                     std::ranges::find(label.mode, ContactMode::stick) != label.mode.end();
-                if (holds && share_in_space(now, m, resting, contacts, label).value_or(false))
-                    return true;
+                const auto held = holds ? share_in_space(now, m, resting, contacts, label)
+                                        : std::optional<bool>();
+                if (held.value_or(false)) return true;
                 give(now, m, resting, contacts, label, label.force,
                      VectorXd::Zero(label.force.size()));
+                // No sharing is left, and the problem ahead knows of nothing else: better told than tried for ever.
+                if (held && !turning_back(now, m, resting).empty())
+                    return fail(outcome, sharing_facts(resting, label), now);
                 if (!admissible(now, m, resting))
                     return fail(outcome, sharing_facts(resting, label), now);
             }
