@@ -97,6 +97,7 @@ int no_engine(const model::Model& model, const std::string& missing, const std::
 
 // A model with unknown forces moves under the forces that answer its question; false where there are none.
 bool answer_question(std::optional<model::Model>& model, base::Diagnostics& diagnostics) {
+    if (!model || !model->invert) return true;
     const analysis::InverseAnswer answer = analysis::invert(*model);
     const auto complain = [&](base::Code code, const std::string& why, const std::string& remedy) {
         diagnostics.report(code, why).at(model->invert->span).note(remedy);
@@ -173,8 +174,7 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
                                 const Terminal& terminal) {
     base::Diagnostics diagnostics;
     auto model = model::read_model(std::move(source), diagnostics);
-    if (model && model->invert && !answer_question(model, diagnostics))
-        return terminal.refuse(diagnostics);
+    if (!answer_question(model, diagnostics)) return terminal.refuse(diagnostics);
     if (!model) return terminal.refuse(diagnostics);
     for (const std::string& text : arguments.realise)
         model::read_realisations(model->run, text, diagnostics);
