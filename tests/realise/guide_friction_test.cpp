@@ -239,3 +239,80 @@ paradox = "{}"
     const auto free = rod(1.2, 1.0, 1.0, "stop");
     CHECK(run(free.realised.flow, {0.05}).status == motion::Status::done);
 }
+
+namespace {
+
+// Guide y = 0 of a system whose inertia couples x and y: T = (x'² + y'²)/2 + c x' y', so that B₁(χ)/D = 1 + μ σ χ c and
+// λ = c x'' + (dc/dx) x'² − F_y.
+std::string coupled(const std::string& c, double mu, const std::string& force_x,
+                    const std::string& force_y, double speed, const std::string& rule) {
+    return fmt::format(R"toml(format = 1
+name = "coupled guide"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2 + ({})*x'*y'"
+[force.given]
+x = "{}"
+y = "{}"
+[constraint.rail]
+equation = "y = 0"
+slip = "x'"
+friction = {}
+[start.velocity]
+x = {}
+[run]
+paradox = "{}"
+)toml",
+                       c, force_x, force_y, mu, speed, rule);
+}
+
+} // namespace
+
+TEST_CASE("a guide that starts to slip into two motions says so in one event") {
+    // Held while t ≤ 3; then λ = (1 + t/2)/2.5 or −5 with the singular reaction: x'' = 0.4 (t − 3).
+    const auto p = prepared(coupled("1/2", 3.0, "t", "-1", 0.0, "impact"));
+    const auto got = run(p.realised.flow, {4.0});
+    REQUIRE(got.status == motion::Status::done);
+    REQUIRE(got.events.size() == 1);
+    CHECK(got.events[0].kind == flow::EventKind::slip);
+    CHECK(got.events[0].case_name == "indeterminate");
+    CHECK(got.events[0].time.rounded() == doctest::Approx(3.0).epsilon(1e-10));
+    CHECK(got.samples[0].state[2] == doctest::Approx(0.2).epsilon(1e-9));
+}
+
+TEST_CASE("slip that enters the region of two motions is told, or stopped there") {
+    // x'' (1 + 2c) = F_x − x'² − 2 = 0: x = t, c = x/2, and B₁(−1)/D = 1 − t.
+    const auto text = [](const char* rule) {
+        return coupled("x/2", 2.0, "2 + x'^2", "-1", 1.0, rule);
+    };
+    const auto goes = prepared(text("impact"));
+    const auto got = run(goes.realised.flow, {1.5});
+    CAPTURE(got.reason);
+    REQUIRE(got.status == motion::Status::done);
+    REQUIRE(got.events.size() == 1);
+    CHECK(got.events[0].kind == flow::EventKind::slip);
+    CHECK(got.events[0].case_name == "indeterminate");
+    CHECK(got.events[0].time.rounded() == doctest::Approx(0.999).epsilon(1e-10));
+    CHECK(got.samples[0].state[0] == doctest::Approx(1.5).epsilon(1e-12));
+    const auto ends = prepared(text("stop"));
+    const auto stopped = run(ends.realised.flow, {1.5});
+    CHECK(stopped.status == motion::Status::stopped);
+    CHECK(stopped.reason.find("stopped at t = 0.999") != std::string::npos);
+}
+
+TEST_CASE("a reaction that would pass to the singular side strikes the guide") {
+    // λ = (1 − t)/2.5 with B₁(−1)/D = −1/2: from t = 1 there is no reaction. v(1) = 2 − 0.6; D_nn = 4/3, D_nt = −2/3,
+    // det = 4/3, so that N = −v/2, P = −v.
+    const auto p = prepared(coupled("1/2", 3.0, "0", "t - 1", 2.0, "impact"));
+    const auto got = run(p.realised.flow, {2.0});
+    REQUIRE(got.status == motion::Status::done);
+    REQUIRE(got.events.size() == 2);
+    CHECK(got.events[0].case_name == "indeterminate"); // at the start
+    const flow::Event& hit = got.events[1];
+    CHECK(hit.kind == flow::EventKind::tangential_impact);
+    CHECK(hit.time.rounded() == doctest::Approx(1.0).epsilon(1e-10));
+    CHECK(hit.impulse.value_or(0.0) == doctest::Approx(-0.7).epsilon(1e-10));
+    CHECK(hit.tangential[0] == doctest::Approx(-1.4).epsilon(1e-10));
+    CHECK(hit.energy.value_or(0.0) == doctest::Approx(-0.98).epsilon(1e-10));
+    CHECK(std::abs(got.samples[0].state[2]) < 1e-12);
+}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison check: is a model sound? All problems at once, with remedies.
+#include "liaison/analysis/program_run.hpp"
 #include "liaison/app/command.hpp"
 #include "liaison/app/contacts_here.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/app/method_choice.hpp"
-#include "liaison/app/program_run.hpp"
 #include "liaison/app/run_job.hpp"
 #include "liaison/app/sliding_report.hpp"
 #include "liaison/base/render.hpp"
@@ -13,6 +13,8 @@
 #include "liaison/model/summary.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/realise.hpp"
+#include "liaison/record/model_method.hpp"
+#include "liaison/record/run_model.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -38,11 +40,12 @@ struct Finding {
 // Whether the tolerances of program constraints can be kept by the method of [run].
 void look_at_program(const model::Model& model, const prepare::Start& start,
                      base::Diagnostics& diagnostics) {
-    if (!finds_its_step(model) || !model::has_fixed_step(model.run.method) || !start.until) return;
+    if (!record::finds_its_step(model) || !model::has_fixed_step(model.run.method) || !start.until)
+        return;
     const auto method = choose_method({}, model, start, diagnostics);
     const auto realised = realise::realise(model, start.point);
     if (diagnostics.has_errors() || !realised.missing.empty()) return;
-    (void)program_choice(model, realised.flow, method, *start.until, diagnostics);
+    (void)analysis::program_choice(model, realised.flow, method, *start.until, diagnostics);
 }
 
 // Which contacts are closed at the start, and every motion that the contact problem allows there.
@@ -51,7 +54,7 @@ std::optional<ContactsHere> look_at_contacts(const model::Model& model, const pr
     if (model.contacts.empty()) return {};
     const auto realised = realise::realise(model, start.point);
     if (!realised.contacts) {
-        report_refusal(realised, diagnostics);
+        record::report_refusal(realised, diagnostics);
         return {};
     }
     const auto now = flow::start_instant(realised.flow);
@@ -69,7 +72,7 @@ Finding look_at(const std::string& path, const Arguments& arguments,
     options.settings = prepare::read_settings(*finding.model, arguments.settings, diagnostics);
     finding.start = prepare::prepare(*finding.model, options, diagnostics);
     if (finding.start && finding.model->run.contact == model::ContactRealisation::routh)
-        report_refusal(realise::realise(*finding.model, finding.start->point), diagnostics);
+        record::report_refusal(realise::realise(*finding.model, finding.start->point), diagnostics);
     if (finding.start) look_at_program(*finding.model, *finding.start, diagnostics);
     if (finding.start && arguments.contacts && !diagnostics.has_errors())
         finding.contacts = look_at_contacts(*finding.model, *finding.start, diagnostics);

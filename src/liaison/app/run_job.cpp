@@ -4,12 +4,12 @@
 
 #include "liaison/analysis/implicit_contact.hpp"
 #include "liaison/analysis/inverse_problem.hpp"
+#include "liaison/analysis/program_run.hpp"
 #include "liaison/analysis/solved_model.hpp"
 #include "liaison/app/branches.hpp"
 #include "liaison/app/cpu.hpp"
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/method_choice.hpp"
-#include "liaison/app/program_run.hpp"
 #include "liaison/app/progress.hpp"
 #include "liaison/app/run_sensitivity.hpp"
 #include "liaison/base/version.hpp"
@@ -21,6 +21,7 @@
 #include "liaison/realise/realise.hpp"
 #include "liaison/record/execute.hpp"
 #include "liaison/record/provenance.hpp"
+#include "liaison/record/run_model.hpp"
 #include "liaison/record/shared_load.hpp"
 #include "liaison/record/units.hpp"
 
@@ -202,7 +203,7 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     const auto branches = read_branches(arguments.branches, *model, diagnostics);
     if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
     auto realised = realise::realise(*model, start->point, arguments.layer, true, branches);
-    report_refusal(realised, diagnostics);
+    record::report_refusal(realised, diagnostics);
     if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
     if (!realised.missing.empty()) {
         return no_engine(*model, realised.missing,
@@ -222,7 +223,8 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
         if (!extended) return terminal.refuse(diagnostics);
         realised.flow = std::move(*extended);
     }
-    const auto choice = program_choice(*model, realised.flow, method, *start->until, diagnostics);
+    const auto choice =
+        analysis::program_choice(*model, realised.flow, method, *start->until, diagnostics);
     if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
     const double asked = method.step;
     if (choice) {
@@ -287,13 +289,6 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     job.run.provenance = provenance(*model, arguments, options, terminal, job.run.provenance);
     for (const auto& d : diagnostics.all()) job.run.warnings.push_back(d.message);
     return job;
-}
-
-void report_refusal(const realise::Realisation& realised, base::Diagnostics& diagnostics) {
-    if (realised.refused.empty()) return;
-    diagnostics.report(base::Code::realisation_impossible, realised.refused)
-        .at(realised.refused_span)
-        .note(realised.instead);
 }
 
 int exit_code(const record::Run& run) {

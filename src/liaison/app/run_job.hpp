@@ -35,9 +35,6 @@ struct JobOptions {
                                               const RunArguments& arguments,
                                               const JobOptions& options, const Terminal& terminal);
 
-// Tells why the theory of the chosen realisation forbids it, where it does.
-void report_refusal(const realise::Realisation& realised, base::Diagnostics& diagnostics);
-
 // The exit code that says how a motion ended.
 [[nodiscard]] int exit_code(const record::Run& run);
 

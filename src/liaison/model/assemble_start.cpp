@@ -163,7 +163,12 @@ void Assembler::run_options() {
     }
     const bool fixed = run.method >= Method::euler;
     const bool stepping = run.contact == ContactRealisation::timestep;
-    if (fixed && !draft.step) {
+    // Program constraints with tolerances find the step that keeps them.
+    const bool found = run.bilateral == BilateralRealisation::program &&
+                       std::ranges::any_of(model_.constraints, [](const Constraint& c) {
+                           return c.tolerance.has_value();
+                       });
+    if (fixed && !draft.step && !found) {
         diagnostics_.report(Code::step_missing, "a fixed-step method needs `step`")
             .at(draft.method_span)
             .note("add step = 0.001 to [run], or choose method = \"taylor\", which finds its step "

@@ -20,6 +20,8 @@ using expr::Number;
 // B₁ as a share of its value without friction at which a side of the guide counts as singular.
 constexpr double k_locked = 1e-3;
 
+constexpr std::size_t k_guards = 5; // of each guide
+
 // What is known about a guide in some mode.
 struct Facts {
     double slip = 0.0;
@@ -40,7 +42,8 @@ class GuideTransition final : public flow::Transition {
         std::size_t sense = 0;
         flow::Probe facts;
         flow::Probe changes; // by unit impulses: D_nn, D_tn, D_nt, D_tt, then the velocities
-        // Guards, in this order: the slip, the reaction, the end of sticking, the loss of solvability.
+        // Guards, in this order: the slip, the reaction, the end of sticking, the loss of solvability on the side that
+        // presses, and on the other.
         std::size_t first_guard = 0;
     };
     GuideTransition(std::vector<Item> items, const flow::Flow& flow, Expr energy,
@@ -64,17 +67,26 @@ class GuideTransition final : public flow::Transition {
         flow::Outcome outcome;
         for (const flow::Firing& f : fired) {
             const auto at = std::ranges::find_if(items_, [&](const Item& g) {
-                return f.guard >= g.first_guard && f.guard < g.first_guard + 4;
+                return f.guard >= g.first_guard && f.guard < g.first_guard + k_guards;
             });
             if (at == items_.end()) continue;
             const Item& g = *at;
             switch (f.guard - g.first_guard) {
             case 1:
                 now.mode[g.sense] = -now.mode[g.sense];
-                outcome.armed.push_back({f.guard, 1, true});
+                // The reaction would pass to a side that cannot bear it: there is none from here.
+                if (!(facts(g, now).share > k_locked)) {
+                    if (!paradox(g, now, now.mode[g.sense], outcome)) return outcome;
+                } else {
+                    outcome.armed.push_back({f.guard, 1, true});
+                }
                 break;
             case 3:
                 if (!paradox(g, now, now.mode[g.sense], outcome)) return outcome;
+                break;
+            case 4:
+                if (!two_motions(g, now, -now.mode[g.sense], outcome)) return outcome;
+                outcome.armed.push_back({f.guard, 1, true});
                 break;
             default:
                 if (!decide(g, now, true, outcome)) return outcome;
@@ -119,14 +131,16 @@ class GuideTransition final : public flow::Transition {
         const bool already = now.mode[g.stick] == 0.0 && now.mode[g.sign] == sign;
         const Senses senses = slips(g, now, sign);
         if (senses.chosen == 0.0) return paradox(g, now, senses.singular, outcome);
-        if (senses.singular == 0.0) return true;
-        // Two reactions are possible: the regular one is taken, and said once.
-        if (rule_ == model::Paradox::stop) return stopped(g, now, senses.singular, outcome);
-        if (!already) {
-            tell(g, now, flow::EventKind::slip, outcome);
-            outcome.events.back().case_name = "indeterminate";
-            outcome.events.back().rule = "regular reaction";
-        }
+        if (senses.singular == 0.0 || (already && rule_ != model::Paradox::stop)) return true;
+        return two_motions(g, now, senses.singular, outcome);
+    }
+    // Two reactions are possible: the regular one is taken, and said once.
+    bool two_motions(const Item& g, flow::Instant& now, double singular,
+                     flow::Outcome& outcome) const {
+        if (rule_ == model::Paradox::stop) return stopped(g, now, singular, outcome);
+        tell(g, now, flow::EventKind::slip, outcome);
+        outcome.events.back().case_name = "indeterminate";
+        outcome.events.back().rule = "regular reaction";
         return true;
     }
 
@@ -145,10 +159,15 @@ class GuideTransition final : public flow::Transition {
             return true;
         }
         const double sign = rest.holding > 0.0 ? -1.0 : 1.0;
+        const std::size_t told = outcome.events.size();
         if (!slide(g, now, sign, outcome)) return false;
         if (now.mode[g.sign] == 0.0) return true; // stopped at once
-        if (fired)
-            tell(g, now, before == 0.0 ? flow::EventKind::slip : flow::EventKind::reverse, outcome);
+        if (fired) {
+            const bool said =
+                outcome.events.size() > told && outcome.events.back().kind == flow::EventKind::slip;
+            if (!said) tell(g, now, flow::EventKind::slip, outcome);
+            if (before != 0.0) outcome.events.back().kind = flow::EventKind::reverse;
+        }
         const Facts after = facts(g, now);
         const int multiplicity = std::abs(after.slip_rate) > 1e-9 * scale ? 1 : 2;
         outcome.armed.push_back({g.first_guard, multiplicity, true});
@@ -362,8 +381,10 @@ void install(const std::vector<Guide>& guides, Expr energy, model::Paradox rule,
         guard(" slip", slip, flow::Direction::both, 0.0);
         guard(" reaction", g.reaction, flow::Direction::both, 0.0);
         guard(" holding", limit * limit - g.holding * g.holding, flow::Direction::down, 1.0);
-        guard(" solvability", share - flow.pool->number(Number(1) / Number(1000)),
-              flow::Direction::down, 0.0);
+        // B₁(χ) + B₁(−χ) = 2D, so that the share of the other side is known from this one's.
+        const Expr locked = flow.pool->number(Number(1) / Number(1000));
+        guard(" solvability", share - locked, flow::Direction::down, 0.0);
+        guard(" second motion", flow.pool->number(2) - share - locked, flow::Direction::down, 0.0);
         items.push_back(std::move(item));
     }
     flow.transitions.push_back(

@@ -2,8 +2,9 @@
 // From a model to its motion in one call.
 #include "liaison/record/run_model.hpp"
 
+#include "liaison/model/method.hpp"
 #include "liaison/prepare/prepare.hpp"
-#include "liaison/realise/realise.hpp"
+#include "liaison/record/model_method.hpp"
 #include "liaison/record/shared_load.hpp"
 #include "liaison/record/table.hpp"
 #include "liaison/record/units.hpp"
@@ -15,32 +16,61 @@
 namespace liaison::record {
 
 ModelRun run_model(const model::Model& model, const RunModelOptions& options) {
-    base::Diagnostics diagnostics;
+    PreparedRun prepared = prepare_run(model, options);
+    const motion::MethodOptions& method = prepared.execute.method;
+    if (model::has_fixed_step(method.method) && !(method.step > 0.0))
+        throw std::runtime_error("how long a step? give [run] step, or have it chosen by "
+                                 "analysis::run_program");
+    return finish_run(model, std::move(prepared));
+}
+
+PreparedRun prepare_run(const model::Model& model, const RunModelOptions& options) {
+    PreparedRun made;
     prepare::Options wanted;
     for (const auto& [name, number] : options.set) {
-        const std::size_t index = prepare::find_parameter(model, name, diagnostics);
+        const std::size_t index = prepare::find_parameter(model, name, made.diagnostics);
         if (index != model::k_none) wanted.settings.push_back({index, number});
     }
     wanted.until = options.until;
     wanted.tolerance = options.tolerance;
-    const auto start = prepare::prepare(model, wanted, diagnostics);
-    base::throw_if_errors(diagnostics);
+    const auto start = prepare::prepare(model, wanted, made.diagnostics);
+    base::throw_if_errors(made.diagnostics);
     if (!start->until)
         throw std::runtime_error("how long? give RunModelOptions::until, or [run] until");
-    auto realised = realise::realise(model, start->point);
-    if (!realised.missing.empty())
-        throw std::runtime_error(fmt::format("there is no engine for {} yet", realised.missing));
-    ExecuteOptions execute_options;
-    execute_options.until = *start->until;
-    execute_options.tolerance = start->tolerance;
-    execute_options.at = options.at;
-    execute_options.grid = options.samples;
-    execute_options.pieces = options.pieces;
-    Run run = execute(realised.flow, execute_options);
-    if (realised.contacts) share_loads(*realised.contacts, realised.flow, run);
-    assign_units(model, realised.flow, run);
-    for (const auto& d : diagnostics.all()) run.warnings.push_back(d.message);
-    return {std::move(realised.flow), std::move(run)};
+    made.execute.method = method_of(model, *start, made.diagnostics);
+    base::throw_if_errors(made.diagnostics);
+    if (!motion::available(made.execute.method.method))
+        throw std::runtime_error(fmt::format("the method {} needs SUNDIALS, and this liaison was "
+                                             "built without it; taylor and rk are there",
+                                             model::name(made.execute.method.method)));
+    made.realised = realise::realise(model, start->point);
+    report_refusal(made.realised, made.diagnostics);
+    base::throw_if_errors(made.diagnostics);
+    if (!made.realised.missing.empty())
+        throw std::runtime_error(
+            fmt::format("there is no engine for {} yet", made.realised.missing));
+    made.execute.until = *start->until;
+    made.execute.tolerance = start->tolerance;
+    made.execute.at = options.at;
+    made.execute.grid = options.samples;
+    made.execute.pieces = options.pieces;
+    return made;
+}
+
+ModelRun finish_run(const model::Model& model, PreparedRun prepared) {
+    flow::Flow& flow = prepared.realised.flow;
+    Run run = execute(flow, prepared.execute);
+    if (prepared.realised.contacts) share_loads(*prepared.realised.contacts, flow, run);
+    assign_units(model, flow, run);
+    for (const auto& d : prepared.diagnostics.all()) run.warnings.push_back(d.message);
+    return {std::move(flow), std::move(run)};
+}
+
+void report_refusal(const realise::Realisation& realised, base::Diagnostics& diagnostics) {
+    if (realised.refused.empty()) return;
+    diagnostics.report(base::Code::realisation_impossible, realised.refused)
+        .at(realised.refused_span)
+        .note(realised.instead);
 }
 
 double value(const ModelRun& run, std::size_t sample, std::string_view label) {

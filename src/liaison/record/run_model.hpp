@@ -2,7 +2,9 @@
 // From a model to its motion in one call, for C++ programs.
 #pragma once
 
+#include "liaison/base/diagnostic.hpp"
 #include "liaison/model/model.hpp"
+#include "liaison/realise/realise.hpp"
 #include "liaison/record/execute.hpp"
 
 #include <optional>
@@ -26,9 +28,23 @@ struct ModelRun {
     Run run;
 };
 
-// Throws base::ModelError with all diagnostics where the model or its start is wrong, and std::runtime_error where
-// the model asks for something that has no engine. A motion that cannot go on is no error: Run::trajectory says so.
+// The motion is computed by the method of [run], with its step where that is fixed. Throws base::ModelError with all
+// diagnostics where the model or its start is wrong, and std::runtime_error where the model asks for something that has
+// no engine. A motion that cannot go on is no error: Run::trajectory says so.
 [[nodiscard]] ModelRun run_model(const model::Model& model, const RunModelOptions& options = {});
+
+// Its two halves, for those who change something in between.
+struct PreparedRun {
+    realise::Realisation realised;
+    ExecuteOptions execute;
+    base::Diagnostics diagnostics; // warnings
+};
+[[nodiscard]] PreparedRun prepare_run(const model::Model& model,
+                                      const RunModelOptions& options = {});
+[[nodiscard]] ModelRun finish_run(const model::Model& model, PreparedRun prepared);
+
+// Tells why the theory of the chosen realisation forbids it, where it does.
+void report_refusal(const realise::Realisation& realised, base::Diagnostics& diagnostics);
 
 // The value of a quantity at a sample: value(run, 0, "x"), "x'", "x''", "floor.reaction", "energy". Throws
 // std::out_of_range for names there are not.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a choice is due, and what is said where there is none.
-#include "liaison/app/program_run.hpp"
+#include "liaison/analysis/program_run.hpp"
 
 #include "liaison/model/method.hpp"
 
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <limits>
 
-namespace liaison::app {
+namespace liaison::analysis {
 namespace {
 
 bool asks_for_a_bound(const model::Model& model) {
@@ -26,17 +26,13 @@ const model::Constraint& strictest(const model::Model& model) {
 
 } // namespace
 
-bool finds_its_step(const model::Model& model) {
-    return model.run.bilateral == model::BilateralRealisation::program && asks_for_a_bound(model);
-}
-
-std::optional<analysis::ProgramChoice>
-program_choice(const model::Model& model, const flow::Flow& flow,
-               const motion::MethodOptions& method, double until, base::Diagnostics& diagnostics) {
+std::optional<ProgramChoice> program_choice(const model::Model& model, const flow::Flow& flow,
+                                            const motion::MethodOptions& method, double until,
+                                            base::Diagnostics& diagnostics) {
     if (model.run.bilateral != model::BilateralRealisation::program || flow.constraints.empty() ||
         !model::has_fixed_step(method.method) || !(until > flow.start_time))
         return std::nullopt;
-    auto choice = analysis::choose_program(flow, method, until);
+    auto choice = choose_program(flow, method, until);
     if (choice.impossible.empty()) return choice;
     // Without a tolerance nothing was promised: the run itself tells what becomes of the constraints.
     if (!asks_for_a_bound(model)) return std::nullopt;
@@ -53,4 +49,20 @@ program_choice(const model::Model& model, const flow::Flow& flow,
     return std::nullopt;
 }
 
-} // namespace liaison::app
+record::ModelRun run_program(const model::Model& model, const record::RunModelOptions& options) {
+    record::PreparedRun prepared = record::prepare_run(model, options);
+    motion::MethodOptions& method = prepared.execute.method;
+    flow::Flow& flow = prepared.realised.flow;
+    const auto choice =
+        program_choice(model, flow, method, prepared.execute.until, prepared.diagnostics);
+    base::throw_if_errors(prepared.diagnostics);
+    if (choice) {
+        flow = with_choice(std::move(flow), *choice);
+        method.step = choice->step;
+    }
+    record::ModelRun run = record::finish_run(model, std::move(prepared));
+    if (choice) tell(*choice, run.run);
+    return run;
+}
+
+} // namespace liaison::analysis

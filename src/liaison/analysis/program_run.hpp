@@ -6,18 +6,21 @@
 #include "liaison/base/diagnostic.hpp"
 #include "liaison/model/model.hpp"
 #include "liaison/motion/steppers.hpp"
+#include "liaison/record/run_model.hpp"
 
 #include <optional>
 
-namespace liaison::app {
+namespace liaison::analysis {
 
 // Nothing where there is nothing to choose: other realisations, methods that find their steps, no constraints. A
 // tolerance that no step keeps is reported, with the one that could be kept.
-[[nodiscard]] std::optional<analysis::ProgramChoice>
+[[nodiscard]] std::optional<ProgramChoice>
 program_choice(const model::Model& model, const flow::Flow& flow,
                const motion::MethodOptions& method, double until, base::Diagnostics& diagnostics);
 
-// Whether the step may be left out: it follows from the tolerances of the constraints.
-[[nodiscard]] bool finds_its_step(const model::Model& model);
+// record::run_model with P and step chosen and proven first, and the certificate in the report of the run. Throws as that
+// does, also where a tolerance cannot be kept.
+[[nodiscard]] record::ModelRun run_program(const model::Model& model,
+                                           const record::RunModelOptions& options = {});
 
-} // namespace liaison::app
+} // namespace liaison::analysis
