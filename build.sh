@@ -10,8 +10,11 @@ python=/usr/bin/python3 # Debian's own: the packages of the list belong to it
 logs=build/log
 nothing_there=77 # exit status of a stage that finds nothing to do
 all_stages=(style house tidy unit sanitize portable fuzz messages cli gallery docs install)
+busy_stages=" unit sanitize portable install " # keep all cores busy by themselves; the others run two at a time
 
+# Paths relative to the root, so that two builds of one tree share what compiles alike; precompiled headers may be kept.
 export CCACHE_BASEDIR=${CCACHE_BASEDIR:-$root} CCACHE_NOHASHDIR=1
+export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 
 usage() {
     cat <<TXT
@@ -73,14 +76,19 @@ install_missing() {
 
 # ---- building ---------------------------------------------------------------------------------
 
-# build PRESET [TARGET…]: configures only when the build folder is new or the presets changed.
+# build PRESET [TARGET…]: configures only when the build folder is new or the presets changed. Stages that run at the
+# same time take turns.
 build() {
-    local preset=$1 folder=build/$1
+    local preset=$1 folder=build/$1 turn
     shift
+    mkdir -p build
+    exec {turn}>"$folder.lock"
+    flock "$turn"
     if [ ! -f "$folder/build.ninja" ] || [ CMakePresets.json -nt "$folder/build.ninja" ]; then
         cmake --preset "$preset"
     fi
     cmake --build "$folder" -j "$jobs" ${1+--target "$@"}
+    exec {turn}>&-
 }
 
 # The program of the development build, which the stages after "unit" use as a user would.
@@ -102,13 +110,12 @@ run_ctest() {
 # ---- stages: each runs by itself and ends with a line that says what was found -----------------
 
 stage_style() {
-    local file unformatted=()
+    local unformatted
     shellcheck -S warning build.sh .ci/run
     codespell --config .codespellrc
     mapfile -t files < <(sources)
-    for file in "${files[@]}"; do
-        clang-format-19 --dry-run --Werror "$file" 2>/dev/null || unformatted+=("$file")
-    done
+    mapfile -t unformatted < <(printf '%s\0' "${files[@]}" |
+        xargs -0 -n 50 -P 2 clang-format-19 --dry-run --Werror 2>&1 | sed -n 's/:[0-9]*:[0-9]*: error: .*//p' | sort -u)
     if [ ${#unformatted[@]} -gt 0 ]; then
         printf '%s\n' "${unformatted[@]}"
         echo "${#unformatted[@]} files are not in the house format: ./build.sh format"
@@ -237,13 +244,21 @@ run_stage() {
 }
 
 run_tests() {
-    local stage status passed=0 failed=0 skipped=0 start=$SECONDS
+    local stage passed=0 failed=0 skipped=0 start=$SECONDS
     mkdir -p "$logs"
     say "testing: $* (logs in $logs)"
     for stage in "$@"; do
-        status=0
-        run_stage "$stage" || status=$?
-        case $status in
+        if [[ $busy_stages == *" $stage "* ]]; then
+            wait
+            report_stage "$stage"
+        else
+            while [ "$(jobs -rp | wc -l)" -ge "$((jobs < 2 ? jobs : 2))" ]; do wait -n; done
+            report_stage "$stage" &
+        fi
+    done
+    wait
+    for stage in "$@"; do
+        case $(<"$logs/$stage.status") in
             0) passed=$((passed + 1)) ;;
             "$nothing_there") skipped=$((skipped + 1)) ;;
             *) failed=$((failed + 1)) ;;
@@ -252,6 +267,15 @@ run_tests() {
     printf '\nwhole time %d s\n' $((SECONDS - start))
     echo "stages: $passed passed, $failed failed, $skipped skipped"
     [ "$failed" -eq 0 ]
+}
+
+# Runs one stage, keeps its exit status and prints its lines in one piece.
+report_stage() {
+    local status=0
+    echo started >"$logs/$1.status"
+    run_stage "$1" >"$logs/$1.verdict" || status=$?
+    cat "$logs/$1.verdict"
+    echo "$status" >"$logs/$1.status"
 }
 
 # ---- the demo ---------------------------------------------------------------------------------

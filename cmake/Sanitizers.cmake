@@ -1,4 +1,4 @@
-# Sanitizers and fuzzer instrumentation for the whole build; a report ends the program.
+# Sanitizers for the whole build; a report ends the program.
 set(LIAISON_SANITIZE "" CACHE STRING "sanitizers for all code, such as address,undefined or thread")
 option(LIAISON_FUZZ "build the libFuzzer targets (needs clang)" OFF)
 
@@ -9,9 +9,9 @@ if(LIAISON_SANITIZE)
     add_link_options(-fsanitize=${LIAISON_SANITIZE})
     add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
-if(LIAISON_FUZZ)
-    if(NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
-        message(FATAL_ERROR "LIAISON_FUZZ needs clang: use the preset asan")
-    endif()
-    add_compile_options(-fsanitize=fuzzer-no-link)
+# Tests and commands spend their time in the library, not in their own code: where optimising them costs more than it
+# saves, as under the sanitizers, they are compiled with these flags on top.
+set(LIAISON_COLD_FLAGS "" CACHE STRING "flags for the code of tests and commands, such as -O0")
+if(LIAISON_FUZZ AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    message(FATAL_ERROR "LIAISON_FUZZ needs clang: use the preset asan")
 endif()

@@ -32,6 +32,8 @@ FOREIGN = re.compile(
     r"|\blanguage model\b|\bthis session\b", re.IGNORECASE)
 FOREIGN_FREE_OF = {"tools/check_rooms.py"}  # this file has to name them
 
+FEATURE = re.compile(r"^\s*#\s*(el)?if.*LIAISON_WITH_")
+FEATURES = '"liaison/base/features.hpp"'
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 TEXT_SUFFIXES = {".cpp", ".hpp", ".py", ".sh", ".md", ".toml", ".txt", ".cmake", ".json", ".in",
@@ -76,6 +78,17 @@ def check_includes(name, text, complain, heavy_users):
                 complain(name, number, f"room {room} includes room {other}, which stands below it")
 
 
+def check_features(name, text, complain):
+    """Who asks for an optional part reads the answer; in a header the question would reach every build."""
+    for number, line in enumerate(text.splitlines(), 1):
+        if not FEATURE.match(line):
+            continue
+        if name.endswith(".hpp"):
+            complain(name, number, "asks for an optional part in a header; ask in the .cpp file")
+        elif FEATURES not in text:
+            complain(name, number, f"asks for an optional part without #include {FEATURES}")
+
+
 def check_heading(name, text, complain):
     """First line the licence, then one sentence that says what the file is for."""
     lines = text.splitlines()
@@ -116,6 +129,7 @@ def main():
         if path.suffix in (".cpp", ".hpp"):
             sources += 1
             check_heading(name, text, complain)
+            check_features(name, text, complain)
             if name.startswith("src/"):
                 check_includes(name, text, complain, heavy_users)
         if name not in FOREIGN_FREE_OF:

@@ -2,6 +2,7 @@
 // Kept code: found again, never used when damaged, safe between processes, bounded.
 #include "liaison/compile/cache.hpp"
 
+#include "liaison/base/features.hpp"
 #include "liaison/compile/code_key.hpp"
 #include "liaison/compile/evaluator.hpp"
 
@@ -201,7 +202,7 @@ TEST_CASE("threads share one cache") {
     CHECK(cache.get({0, 0}, [] { return image_of(64); }).code != nullptr);
 }
 
-#ifdef LIAISON_WITH_LLVM
+#if LIAISON_WITH_LLVM
 TEST_CASE("code from disk computes what fresh code computes, and damage only costs time") {
     namespace compile = liaison::compile;
     namespace expr = liaison::expr;

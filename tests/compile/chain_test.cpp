@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derived equations through the whole compiler: chains, masked reactions and derivatives.
+#include "liaison/base/features.hpp"
 #include "liaison/compile/cache.hpp"
 #include "liaison/compile/evaluator.hpp"
 #include "liaison/compile/layout.hpp"
@@ -23,7 +24,7 @@ using expr::Op;
 namespace {
 
 std::vector<Backend> backends() {
-#ifdef LIAISON_WITH_LLVM
+#if LIAISON_WITH_LLVM
     return {Backend::tape, Backend::llvm};
 #else
     return {Backend::tape};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine code against the interpreter: the same bits, in scalar code and in every lane of a vector.
-#ifdef LIAISON_WITH_LLVM
+#include "liaison/base/features.hpp"
+
+#if LIAISON_WITH_LLVM
 #include "liaison/compile/kernels.hpp"
 #include "liaison/compile/link_table.hpp"
 #include "liaison/compile/llvm_codegen.hpp"

@@ -2,6 +2,7 @@
 // The façade: every back end gives the same numbers, in every stage, lane and range of angles.
 #include "liaison/compile/evaluator.hpp"
 
+#include "liaison/base/features.hpp"
 #include "liaison/compile/cache.hpp"
 
 #include "compile/random_expressions.hpp"
@@ -29,7 +30,7 @@ std::vector<double> evaluate(const compile::Evaluator& f, const std::vector<doub
 
 // What the build offers.
 std::vector<Backend> backends() {
-#ifdef LIAISON_WITH_LLVM
+#if LIAISON_WITH_LLVM
     return {Backend::tape, Backend::llvm};
 #else
     return {Backend::tape};
@@ -225,7 +226,7 @@ TEST_CASE("few evaluations are interpreted, and the choice explains itself") {
     CHECK_FALSE(f.reason().empty());
 }
 
-#ifdef LIAISON_WITH_LLVM
+#if LIAISON_WITH_LLVM
 TEST_CASE("an unknown processor level is refused by name") {
     expr::Pool pool;
     const Expr x = pool.symbol("x");

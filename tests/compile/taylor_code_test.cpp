@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Taylor expansions in machine code against the interpreter, alone and in lanes.
+#include "liaison/base/features.hpp"
 #include "liaison/compile/taylor_batch.hpp"
 
 #include "compile/taylor_support.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 // Machine code where this build can make it; the interpreter otherwise, of which the same is asked.
 compile::TaylorOptions code_options() {
-#ifdef LIAISON_WITH_LLVM
+#if LIAISON_WITH_LLVM
     return {.backend = compile::Backend::llvm};
 #else
     return {.backend = compile::Backend::tape};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stiff flows and implicit forms: published numbers, closed forms, events, and errors that follow the tolerance.
+#include "liaison/base/features.hpp"
 #include "liaison/motion/callback_system.hpp"
 #include "liaison/motion/flow_field.hpp"
 #include "liaison/motion/simulate.hpp"
@@ -14,7 +15,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#ifdef LIAISON_WITH_SUNDIALS
+#if LIAISON_WITH_SUNDIALS
 
 using namespace liaison;
 using expr::Expr;

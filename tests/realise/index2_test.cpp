@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The system of index 2 of Gear, Gupta and Leimkuhler: both levels, small μ, reactions, refusals.
+#include "liaison/base/features.hpp"
 #include "liaison/motion/steppers.hpp"
 
 #include "support/program_models.hpp"
@@ -11,7 +12,7 @@ using support::prepared;
 using support::reference;
 using support::slider_crank;
 
-#ifdef LIAISON_WITH_SUNDIALS
+#if LIAISON_WITH_SUNDIALS
 
 namespace {
 
@@ -148,7 +149,7 @@ x = 1
 [run]
 bilateral = "index2"
 )toml");
-#ifndef LIAISON_WITH_SUNDIALS
+#if !LIAISON_WITH_SUNDIALS
     CHECK(kinematic.missing.find("without SUNDIALS") != std::string::npos);
 #else
     CHECK(kinematic.refused.find("energies") != std::string::npos);

@@ -2,9 +2,11 @@
 // Threads by oneTBB.
 #include "liaison/analysis/parallel.hpp"
 
+#include "liaison/base/features.hpp"
+
 #include <algorithm>
 
-#ifdef LIAISON_WITH_THREADS
+#if LIAISON_WITH_THREADS
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
@@ -14,7 +16,7 @@
 namespace liaison::analysis {
 
 std::size_t available_threads() {
-#ifdef LIAISON_WITH_THREADS
+#if LIAISON_WITH_THREADS
     return static_cast<std::size_t>(std::max(1, tbb::info::default_concurrency()));
 #else
     return 1;
@@ -22,7 +24,7 @@ std::size_t available_threads() {
 }
 
 void run_parallel(std::size_t n, const std::function<void(std::size_t)>& work) {
-#ifdef LIAISON_WITH_THREADS
+#if LIAISON_WITH_THREADS
     if (n > 1) {
         // More threads than cores where that is asked for: results must not depend on it, and tests try.
         const tbb::global_control more(tbb::global_control::max_allowed_parallelism, n);

@@ -30,9 +30,7 @@ struct SweepTable {
 [[nodiscard]] std::string to_csv(const SweepTable& table);
 // One axis: the observed values over it. Two: a map of labels or attractors.
 [[nodiscard]] record::Figure figure(const SweepTable& table);
-#ifdef LIAISON_WITH_HDF5
 [[nodiscard]] std::string to_hdf5(const SweepTable& table); // the bytes of the file
-#endif
 
 // The sections of one motion: a sweep without axes.
 [[nodiscard]] nlohmann::ordered_json section_json(const SweepTable& table);

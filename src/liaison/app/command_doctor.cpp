@@ -3,13 +3,14 @@
 #include "liaison/app/command.hpp"
 #include "liaison/app/cpu.hpp"
 #include "liaison/app/limits.hpp"
+#include "liaison/base/features.hpp"
 #include "liaison/base/version.hpp"
 #include "liaison/compile/cache.hpp"
 #include "liaison/compile/target.hpp"
-#ifdef LIAISON_WITH_LLVM
+#if LIAISON_WITH_LLVM
 #include "liaison/compile/llvm_codegen.hpp"
 #endif
-#ifdef LIAISON_WITH_HDF5
+#if LIAISON_WITH_HDF5
 #include "liaison/record/hdf5_reader.hpp"
 #endif
 
@@ -27,7 +28,7 @@ struct Library {
 };
 
 Library llvm() {
-#ifdef LIAISON_WITH_LLVM
+#if LIAISON_WITH_LLVM
     std::string missing = compile::llvm_missing();
     if (!missing.empty()) return {{}, std::move(missing)};
     return {compile::llvm_version(), {}};
@@ -37,7 +38,7 @@ Library llvm() {
 }
 
 Library hdf5() {
-#ifdef LIAISON_WITH_HDF5
+#if LIAISON_WITH_HDF5
     return {record::hdf5_version(), {}};
 #else
     return {};

@@ -4,6 +4,7 @@
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/orbit_arguments.hpp"
 #include "liaison/app/section_arguments.hpp"
+#include "liaison/base/features.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,7 +15,7 @@ namespace liaison::app {
 namespace {
 
 std::vector<std::string> formats() {
-#ifdef LIAISON_WITH_HDF5
+#if LIAISON_WITH_HDF5
     return {".csv", ".svg", ".json", ".h5"};
 #else
     return {".csv", ".svg", ".json"};
@@ -57,7 +58,7 @@ int section(const SectionArguments& arguments, const Terminal& terminal) {
             texts.push_back(analysis::section_json(table).dump(2) + "\n");
         else if (path.ends_with(".svg"))
             texts.push_back(record::to_svg(analysis::section_figure(table)));
-#ifdef LIAISON_WITH_HDF5
+#if LIAISON_WITH_HDF5
         else
             texts.push_back(analysis::to_hdf5(table));
 #endif

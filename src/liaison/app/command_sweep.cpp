@@ -8,6 +8,7 @@
 #include "liaison/app/progress.hpp"
 #include "liaison/app/range.hpp"
 #include "liaison/app/section_arguments.hpp"
+#include "liaison/base/features.hpp"
 #include "liaison/base/version.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/record/provenance.hpp"
@@ -40,7 +41,7 @@ struct Arguments {
 };
 
 std::vector<std::string> formats() {
-#ifdef LIAISON_WITH_HDF5
+#if LIAISON_WITH_HDF5
     return {".csv", ".svg", ".json", ".h5"};
 #else
     return {".csv", ".svg", ".json"};
@@ -217,7 +218,7 @@ int write_files(const Arguments& arguments, const analysis::SweepTable& table,
             texts.push_back(analysis::to_json(table).dump(2) + "\n");
         else if (path.ends_with(".svg"))
             texts.push_back(record::to_svg(analysis::figure(table)));
-#ifdef LIAISON_WITH_HDF5
+#if LIAISON_WITH_HDF5
         else
             texts.push_back(analysis::to_hdf5(table));
 #endif

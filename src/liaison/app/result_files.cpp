@@ -2,6 +2,7 @@
 // Result files of a run: the ending of the name says the format.
 #include "liaison/app/result_files.hpp"
 
+#include "liaison/base/features.hpp"
 #include "liaison/record/figure.hpp"
 #include "liaison/record/hdf5_run.hpp"
 #include "liaison/record/provenance.hpp"
@@ -22,7 +23,7 @@ namespace {
 
 std::vector<std::string> formats() {
     std::vector<std::string> endings{".csv", ".svg", ".json"};
-#ifdef LIAISON_WITH_HDF5
+#if LIAISON_WITH_HDF5
     endings.insert(endings.begin(), ".h5");
 #endif
     return endings;
@@ -48,7 +49,7 @@ std::string complaint_about(const std::string& path, const std::string& model_fi
 }
 
 std::string write_result(const std::string& path, const record::Run& run, const flow::Flow& flow) {
-#ifdef LIAISON_WITH_HDF5
+#if LIAISON_WITH_HDF5
     if (path.ends_with(".h5")) return record::write_hdf5(path, run, flow);
 #endif
     if (path.ends_with(".csv")) return record::write_file(path, record::to_csv(run, flow));

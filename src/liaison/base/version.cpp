@@ -2,6 +2,8 @@
 // Facts about this build, for --version, doctor and the provenance of results.
 #include "liaison/base/version.hpp"
 
+#include "liaison/base/features.hpp"
+
 #include <fmt/format.h>
 
 namespace liaison::base {
@@ -38,22 +40,22 @@ std::string target() {
     return fmt::format("{} {}", cpu, system);
 }
 
-#if defined(LIAISON_WITH_LLVM)
+#if LIAISON_WITH_LLVM
 constexpr bool k_llvm = true;
 #else
 constexpr bool k_llvm = false;
 #endif
-#if defined(LIAISON_WITH_HDF5)
+#if LIAISON_WITH_HDF5
 constexpr bool k_hdf5 = true;
 #else
 constexpr bool k_hdf5 = false;
 #endif
-#if defined(LIAISON_WITH_SUNDIALS)
+#if LIAISON_WITH_SUNDIALS
 constexpr bool k_sundials = true;
 #else
 constexpr bool k_sundials = false;
 #endif
-#if defined(LIAISON_WITH_THREADS)
+#if LIAISON_WITH_THREADS
 constexpr bool k_threads = true;
 #else
 constexpr bool k_threads = false;

@@ -2,10 +2,11 @@
 // Chooses the back end and runs it; angles beyond the kernels' reach are repeated by the interpreter.
 #include "liaison/compile/evaluator.hpp"
 
+#include "liaison/base/features.hpp"
 #include "liaison/compile/cache.hpp"
 #include "liaison/compile/kernels.hpp"
 #include "liaison/compile/link_table.hpp"
-#ifdef LIAISON_WITH_LLVM
+#if LIAISON_WITH_LLVM
 #include "liaison/compile/code_key.hpp"
 #include "liaison/compile/llvm_codegen.hpp"
 #include "liaison/compile/target.hpp"
@@ -36,7 +37,7 @@ struct Evaluator::State {
 
 namespace {
 
-#ifdef LIAISON_WITH_LLVM
+#if LIAISON_WITH_LLVM
 // Interpreting costs about 2 ns per unit of weight and run; compiling 20 ms and 40 µs per unit, once.
 bool compiling_pays(const Program& program, double evaluations) {
     const auto units = static_cast<double>(weight(program.plan));
@@ -118,7 +119,7 @@ Evaluator make_evaluator(const Plan& plan, const EvaluatorOptions& options) {
     auto program = std::make_shared<Program>(write_out(plan));
     state.program = program;
     state.lanes = std::max(options.lanes, 1U);
-#ifdef LIAISON_WITH_LLVM
+#if LIAISON_WITH_LLVM
     const Target target = target_of(options.cpu);
     if (options.lanes == 0) state.lanes = target.widest;
     if (options.backend == Backend::tape) return result;

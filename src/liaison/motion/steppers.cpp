@@ -3,6 +3,7 @@
 #include "liaison/motion/steppers.hpp"
 
 #include "liaison/base/assert.hpp"
+#include "liaison/base/features.hpp"
 #include "liaison/motion/fixed_stepper.hpp"
 #include "liaison/motion/flow_field.hpp"
 #include "liaison/motion/simulate.hpp"
@@ -26,7 +27,7 @@ const Tableau* tableau_of(Method method) {
 }
 
 bool available(Method method) {
-#ifdef LIAISON_WITH_SUNDIALS
+#if LIAISON_WITH_SUNDIALS
     (void)method;
     return true;
 #else
@@ -41,7 +42,7 @@ std::unique_ptr<Stepper> make_stepper(std::unique_ptr<Field> field, double start
         return std::make_unique<FixedStepper>(std::move(field), *t, start, options.step,
                                               options.tolerance);
     }
-#ifdef LIAISON_WITH_SUNDIALS
+#if LIAISON_WITH_SUNDIALS
     if (options.method == Method::stiff)
         return make_stiff_stepper(std::move(field), options.tolerance);
     if (options.method == Method::dae)
@@ -53,7 +54,7 @@ std::unique_ptr<Stepper> make_stepper(std::unique_ptr<Field> field, double start
 
 std::unique_ptr<Stepper> make_stepper(const flow::Flow& flow, const MethodOptions& options) {
     if (options.method == Method::taylor) return make_taylor_stepper(flow, options.tolerance);
-#ifdef LIAISON_WITH_SUNDIALS
+#if LIAISON_WITH_SUNDIALS
     if (!flow.algebraic.empty()) {
         LIAISON_ASSERT(options.method == Method::dae, "algebraic states need the method dae");
         return make_dae_stepper(make_flow_field(flow), make_flow_residual(flow), options.tolerance);

@@ -37,12 +37,10 @@ std::unique_ptr<Stepper> make_stepper(std::unique_ptr<Field> field, double start
 // Runge–Kutta of order 8 with adaptive steps.
 std::unique_ptr<Stepper> make_rk_stepper(std::unique_ptr<Field> field, double tolerance);
 
-#ifdef LIAISON_WITH_SUNDIALS
 // Backward differentiation formulas with Newton's method; the Jacobian of the field is used where it has one.
 std::unique_ptr<Stepper> make_stiff_stepper(std::unique_ptr<Field> field, double tolerance);
 // The same for F(t, x, x') = 0; null: the implicit form of the field. The field gives the guards.
 std::unique_ptr<Stepper> make_dae_stepper(std::unique_ptr<Field> field,
                                           std::unique_ptr<Residual> residual, double tolerance);
-#endif
 
 } // namespace liaison::motion

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energies, forces and constraints as a flow of positions and velocities.
+#include "liaison/base/features.hpp"
 #include "liaison/equations/from_model.hpp"
 #include "liaison/equations/system.hpp"
 #include "liaison/expr/substitute.hpp"
@@ -862,7 +863,7 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
                 m.run.span);
     }
     if (m.constraints.empty() || m.run.bilateral != model::BilateralRealisation::index2) return;
-#ifndef LIAISON_WITH_SUNDIALS
+#if !LIAISON_WITH_SUNDIALS
     missing("bilateral constraints as a system of index 2 without SUNDIALS", m.run.span);
 #endif
     if (!m.contacts.empty() || !m.relays.empty())

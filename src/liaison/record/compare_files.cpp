@@ -2,6 +2,8 @@
 // Text results are compared value by value; only bits that are equal are equal.
 #include "liaison/record/compare_files.hpp"
 
+#include "liaison/base/features.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -110,7 +112,7 @@ Comparison compare_svg(const std::string& a, const std::string& b) {
 Comparison compare_files(const std::string& a, const std::string& b, FileKind kind) {
     switch (kind) {
     case FileKind::hdf5:
-#ifdef LIAISON_WITH_HDF5
+#if LIAISON_WITH_HDF5
         return compare_hdf5(a, b);
 #else
         break;

@@ -2,6 +2,8 @@
 // Result files by their first bytes; text formats carry their provenance in one line.
 #include "liaison/record/saved.hpp"
 
+#include "liaison/base/features.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -52,7 +54,7 @@ Saved read(const std::string& path) {
     if (!kind) throw std::runtime_error("it is not a result of liaison");
     switch (*kind) {
     case FileKind::hdf5:
-#ifdef LIAISON_WITH_HDF5
+#if LIAISON_WITH_HDF5
         return read_hdf5(path);
 #else
         throw std::runtime_error("this build of liaison has no HDF5");
