@@ -2,33 +2,26 @@
 // Branches of orbits: folds, doublings, grazing and changes of sliding against closed forms.
 #include "liaison/analysis/branch.hpp"
 
-#include "support/flow_of.hpp"
+#include "liaison/motion/simulate.hpp"
+
 #include "support/impact_oscillator.hpp"
+#include "support/nonsmooth_models.hpp"
+#include "support/reference_case.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <numbers>
 
 using namespace liaison;
 using analysis::Branch;
 using analysis::SpecialPoint;
 using nlohmann::json;
+using test::reference_case;
 
 namespace {
-
-json reference_case(const std::string& file, const std::string& name) {
-    std::ifstream in(std::string(LIAISON_TEST_DATA) + "/reference/" + file);
-    const json all = json::parse(in)["cases"];
-    for (const json& c : all) {
-        if (c["name"] == name) return c;
-    }
-    FAIL("no case " << name);
-    return {};
-}
 
 test::Values with(const json& parameters, const std::string& name, double value) {
     test::Values result;
@@ -276,30 +269,36 @@ TEST_CASE("the branch passes its fold by itself and grazes on the way back") {
     CHECK(branch.points.front().parameter == 0.35);
     CHECK(branch.points.back().parameter == 0.35);
     const double touch = graze["value"];
-    CHECK(special(branch, "grazing", touch).point.parameter ==
-          doctest::Approx(touch).epsilon(1e-9));
+    const SpecialPoint& touching = special(branch, "grazing", touch);
+    CHECK(touching.point.parameter == doctest::Approx(touch).epsilon(1e-9));
+    // The crest that touches the stop, so long after the impact: located by its height, so its time to a root of rounding.
+    const analysis::Orbit& orbit = touching.point.orbit;
+    REQUIRE(orbit.events.size() == 1);
+    const auto flow =
+        test::load(test::k_impact_oscillator, with(fold["parameters"], "F", touch)).flow;
+    const auto free =
+        test::started(*flow, orbit.events[0].time.rounded(), orbit.events[0].state_plus);
+    const auto stepper = motion::make_taylor_stepper(*free, 1e-14);
+    motion::SimulateOptions simulate;
+    simulate.tolerance = 1e-14;
+    simulate.until = free->start_time + 2.0;
+    constexpr int k_samples = 4000;
+    for (int i = 200; i < k_samples; ++i)
+        simulate.sample_at.push_back(free->start_time + 1.6 * i / k_samples);
+    double highest = -1e300;
+    double since = 0.0;
+    for (const motion::Sample& s : motion::simulate(*free, *stepper, simulate).samples) {
+        if (s.state[0] < highest) continue;
+        highest = s.state[0];
+        since = s.time - free->start_time;
+    }
+    CHECK(highest == doctest::Approx(-0.1).epsilon(1e-6));
+    CHECK(std::abs(since - graze["time_after_impact"].get<double>()) < 1e-3);
 }
 
 TEST_CASE("ball on a vibrating table: fold and period doubling in closed form") {
     for (const double e : {0.5, 0.8}) {
-        const auto loaded = test::load(R"model(
-format = 1
-coordinates = ["y"]
-[parameters]
-Gamma = 1.3
-e = 0.5
-[energy]
-T = "y'^2/2"
-V = "y"
-[contact.table]
-gap = "y - Gamma*sin(t)"
-restitution = "e"
-[start]
-y = "Gamma"
-[start.velocity]
-y = 2
-)model",
-                                       {{"e", e}, {"Gamma", e < 0.6 ? 1.3 : 0.6}});
+        const auto loaded = test::load(test::k_ball, {{"e", e}, {"Gamma", e < 0.6 ? 1.3 : 0.6}});
         const double pi = std::numbers::pi;
         const double fold = pi * (1 - e) / (1 + e);
         const double doubling =
@@ -314,6 +313,9 @@ y = 2
         f->start_state[1] = pi * 1.0001;
         options.orbit.periods = 1;
         const Branch branch = analysis::follow_orbit(f, options);
+        const json c = reference_case("06-bouncing-ball.json", e < 0.6 ? "e=0.5 n=1" : "e=0.8 n=1");
+        CHECK(c["Gamma_fold"].get<double>() == doctest::Approx(fold).epsilon(1e-13));
+        CHECK(c["Gamma_period_doubling"].get<double>() == doctest::Approx(doubling).epsilon(1e-13));
         CHECK(special(branch, "fold", fold).point.parameter ==
               doctest::Approx(fold).epsilon(1e-10));
         CHECK(special(branch, "period_doubling", doubling).point.parameter ==
@@ -351,24 +353,7 @@ y = "981/120"
 
 TEST_CASE("impact pair: fold, and symmetry breaking named as such") {
     const json c = reference_case("06-impact-pair.json", "r=0.5 m=1");
-    const auto loaded = test::load(R"model(
-format = 1
-coordinates = ["y"]
-[parameters]
-lam = 2.0
-r = 0.5
-[energy]
-T = "y'^2/2"
-[force.shake]
-y = "cos(t)"
-[contact.walls]
-between = ["-lam", "y", "lam"]
-restitution = "r"
-[start]
-y = 0
-[start.velocity]
-y = 1
-)model");
+    const auto loaded = test::load(test::k_impact_pair, {{"r", 0.5}});
     auto f = std::make_shared<flow::Flow>(*loaded.flow);
     const json& orbit = c["orbits"][1];
     f->start_time = orbit["impact_phase_right_wall"];
@@ -385,24 +370,6 @@ y = 1
 }
 
 TEST_CASE("dry friction: crossing-, adding- and grazing-sliding") {
-    const char* const coulomb = R"model(
-format = 1
-coordinates = ["x"]
-[parameters]
-F = 0.4
-omega = 0.7
-[energy]
-T = "x'^2/2"
-V = "x^2/2"
-[force.shake]
-x = "sin(omega*t)"
-[relay.dry]
-surface = "x'"
-values = { above = -1, below = 1 }
-force.x = "F*u"
-[start]
-x = 1
-)model";
     struct Case {
         const char* name;
         const char* kind;
@@ -412,7 +379,7 @@ x = 1
                           Case{"adding-sliding F=0.4", "adding_sliding", 0.25, 0.203, 0.3}}) {
         const json c = reference_case("06-dry-friction.json", k.name);
         INFO(k.name);
-        const auto loaded = test::load(coulomb, {{"omega", k.start}});
+        const auto loaded = test::load(test::k_coulomb, {{"omega", k.start}});
         auto options = over(*loaded.flow, "omega", k.low, k.high);
         options.orbit.settle = 200.0;
         options.orbit.periods = 1;
@@ -423,27 +390,7 @@ x = 1
     }
     const json c =
         reference_case("06-dry-friction.json", "grazing-sliding of the smooth response on a belt");
-    const auto loaded = test::load(R"model(
-format = 1
-coordinates = ["x"]
-[parameters]
-zeta = 0.05
-omega = 0.8
-v = 0.5
-Fk = 0.3
-F = 0.1
-[energy]
-T = "x'^2/2"
-V = "x^2/2"
-[force.shake]
-x = "-2*zeta*x' + F*cos(omega*t)"
-[relay.belt]
-surface = "v - x'"
-values = { above = 1, below = -1 }
-force.x = "Fk*u"
-[start]
-x = 0.3
-)model");
+    const auto loaded = test::load(test::k_belt);
     auto options = over(*loaded.flow, "F", 0.05, 0.3);
     options.orbit.settle = 300.0;
     const Branch branch = analysis::follow_orbit(loaded.flow, options);

@@ -6,6 +6,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -123,8 +124,12 @@ y = 2.0
     REQUIRE(on_floor.found.size() == 1);
     CHECK(on_floor.found[0].q[0] == doctest::Approx(0.25).epsilon(1e-14));
     CHECK(on_floor.found[0].forces[0] == doctest::Approx(3.0 * 9.81).epsilon(1e-14));
-    CHECK(on_floor.found[0].verdict == Verdict::stable);
+    // Bounces take e^n of the speed and end within a finite time; with e = 1 they never do.
+    CHECK(on_floor.found[0].verdict == Verdict::asymptotically_stable);
     CHECK(on_floor.found[0].motions.freedom == 0);
+    std::string elastic = ball;
+    elastic.replace(elastic.find("restitution = 0.6"), 17, "restitution = 1.0");
+    CHECK(find(elastic).all.found[0].verdict == Verdict::stable);
 
     const auto pulled = find(ball, {{"g", -9.81}}).all;
     CHECK(pulled.found.empty());
@@ -147,7 +152,8 @@ TEST_CASE("block on a rough floor: rest on the interval |k x| <= mu m g") {
     const double reach = 0.4 * 2.0 * 10.0 / 50.0;
     CHECK(std::abs(e.ends[0].q[0]) == doctest::Approx(reach).epsilon(1e-12));
     CHECK(e.ends[0].q[0] == doctest::Approx(-e.ends[1].q[0]).epsilon(1e-12));
-    CHECK(e.verdict == Verdict::not_decided);
+    CHECK(e.verdict == Verdict::stable); // whatever slips is stopped, but not here
+    CHECK(e.reason.find("floor 5 of 8") != std::string::npos);
 
     // Too far out for friction: the set is found all the same.
     std::string far = k_block;
@@ -156,6 +162,151 @@ TEST_CASE("block on a rough floor: rest on the interval |k x| <= mu m g") {
     REQUIRE(from_far.found.size() == 1);
     REQUIRE(from_far.found[0].ends.size() == 2);
     CHECK(std::abs(from_far.found[0].ends[0].q[0]) == doctest::Approx(reach).epsilon(1e-12));
+}
+
+TEST_CASE("rest by friction: stable with a reserve, undecided at its end, where bounces go on or "
+          "where pressures answer to slip") {
+    // At the end of the interval friction has no reserve.
+    std::string at_end = k_block;
+    at_end.replace(at_end.find("x = 0.1"), 7, "x = 0.16");
+    const auto end = find(at_end).all;
+    REQUIRE(end.found.size() == 1);
+    CHECK(end.found[0].verdict == Verdict::not_decided);
+    CHECK(end.found[0].reason.find("at the end of what it can hold") != std::string::npos);
+    // Elastic bounces never end, and each flight carries the block f τ²/(2 m) along the floor.
+    std::string bouncing = k_block;
+    bouncing.replace(bouncing.find("slip ="), 6, "restitution = 1.0\nslip =");
+    const auto carried = find(bouncing).all;
+    REQUIRE(carried.found.size() == 1);
+    CHECK(carried.found[0].verdict == Verdict::not_decided);
+    CHECK(carried.found[0].reason.find("bounces do not die out") != std::string::npos);
+    // A block on two feet: a force on one foot moves the other by 1/m − a²/J.
+    const auto feet = find(R"model(
+format = 1
+coordinates = ["x", "y", "th"]
+[parameters]
+J = 0.7
+[energy]
+T = "x'^2/2 + y'^2/2 + J/2*th'^2"
+V = "10*y + 2*x"
+[contact.left]
+gap = "y - th"
+slip = "x'"
+friction = 0.5
+[contact.right]
+gap = "y + th"
+slip = "x'"
+friction = 0.5
+[start]
+closed = ["left", "right"]
+)model")
+                          .all;
+    REQUIRE(feet.found.size() == 1);
+    CHECK(feet.found[0].verdict == Verdict::not_decided);
+    CHECK(feet.found[0].reason.find("pressures of left and right answer to each other") !=
+          std::string::npos);
+}
+
+TEST_CASE(
+    "a mass that sticks beside one that swings: stable by energy, and by decay with a damper") {
+    const std::string text = R"model(
+format = 1
+coordinates = ["x", "y"]
+[parameters]
+c = 0.0
+mu = 2.0
+[energy]
+T = "x'^2/2 + y'^2/2"
+V = "2*(y - x)^2 + x^2/2"
+[relay.floor]
+surface = "-x'"
+force.x = "mu*u"
+[force.damper]
+y = "-c*y'"
+[start]
+x = 0.5
+y = 0.5
+)model";
+    const auto still = find(text).all;
+    REQUIRE(still.found.size() == 1);
+    const auto& e = still.found[0];
+    CHECK(e.q[0] == doctest::Approx(0.5)); // the first mass sticks, the other hangs on its spring
+    CHECK(e.q[1] == doctest::Approx(0.5).epsilon(1e-12));
+    CHECK(e.dimension == 1);
+    REQUIRE(e.motions.modes.size() == 1);
+    CHECK(e.motions.modes[0].eigenvalue.imag() == doctest::Approx(2.0).epsilon(1e-12));
+    CHECK(e.verdict == Verdict::stable);
+    CHECK(e.reason.find("strict minimum among the positions that stick allows") !=
+          std::string::npos);
+    const auto damped = find(text, {{"c", 0.5}}).all;
+    REQUIRE(damped.found.size() == 1);
+    CHECK(damped.found[0].verdict == Verdict::stable);
+    CHECK(damped.found[0].reason.find("motions that stick decay") != std::string::npos);
+    CHECK(find(text, {{"c", -0.5}}).all.found[0].verdict == Verdict::unstable);
+}
+
+TEST_CASE("relay in a first-order system: brought back to its surface, or driven away") {
+    const std::string text = R"model(
+format = 1
+coordinates = ["x", "y"]
+[parameters]
+b = -1.0
+[system]
+x = "y + 0.3"
+y = "-y - x"
+[relay.switch]
+surface = "x"
+force.x = "b*u"
+[start]
+y = 0.1
+)model";
+    const auto towards = find(text).all;
+    const auto on_surface = [](const analysis::Equilibria& all) {
+        return std::find_if(all.found.begin(), all.found.end(),
+                            [](const auto& e) { return e.states[0] == SupportState::holds; });
+    };
+    const auto held = on_surface(towards);
+    REQUIRE(held != towards.found.end());
+    CHECK(std::abs(held->q[0]) < 1e-12);
+    CHECK(held->forces[0] == doctest::Approx(0.3).epsilon(1e-12)); // 0 = y + 0.3 − u, y = 0
+    CHECK(held->motions.eigenvalues.front().real() == doctest::Approx(-1.0).epsilon(1e-12));
+    CHECK(held->verdict == Verdict::asymptotically_stable);
+    const auto away = find(text, {{"b", 1.0}}).all;
+    const auto lost = on_surface(away);
+    REQUIRE(lost != away.found.end());
+    CHECK(lost->verdict == Verdict::unstable);
+    CHECK(lost->reason.find("drives away") != std::string::npos);
+    // Through another state only, the relay neither holds nor repels to first order.
+    std::string behind = text;
+    behind.replace(behind.find("force.x"), 7, "force.y");
+    const auto through = find(behind).all;
+    const auto at = on_surface(through);
+    REQUIRE(at != through.found.end());
+    CHECK(at->q[1] == doctest::Approx(-0.3).epsilon(1e-12));
+    CHECK(at->verdict == Verdict::not_decided);
+    CHECK(at->reason.find("does not act on the rate") != std::string::npos);
+}
+
+TEST_CASE("pressed against a stop, with a damper beside: asymptotically stable") {
+    const auto all = find(R"model(
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "x'^2/2 + y'^2/2 + x'*y'/4"
+V = "x^2/2 + 2*y^2 - 3*x"
+[force.damper]
+y = "-y'/2"
+[contact.stop]
+gap = "1 - x"
+restitution = 0.7
+[start]
+x = 0.5
+)model")
+                         .all;
+    REQUIRE(all.found.size() == 1);
+    CHECK(all.found[0].forces[0] == doctest::Approx(2.0).epsilon(1e-12));
+    CHECK(all.found[0].motions.eigenvalues.front().real() == doctest::Approx(-0.25).epsilon(1e-12));
+    CHECK(all.found[0].verdict == Verdict::asymptotically_stable);
 }
 
 TEST_CASE("block on a moving belt: one rest position, with slip") {
@@ -193,6 +344,15 @@ x = 0.1
     CHECK(e.forces[0] == doctest::Approx(0.4).epsilon(1e-12));
     REQUIRE(e.ends.size() == 2);
     CHECK(std::abs(e.ends[0].q[0]) == doctest::Approx(1.5 / 4.0).epsilon(1e-12));
+    CHECK(e.verdict == Verdict::stable); // 0.4 of 1
+    // Between the levels, at k x = 1.2, the smallest slip is opposed by 1 only and grows.
+    std::string outside = text;
+    outside.replace(outside.find("x = 0.1"), 7, "x = 0.3");
+    const auto set_off = find(outside).all;
+    REQUIRE(set_off.found.size() == 1);
+    CHECK(set_off.found[0].verdict == Verdict::unstable);
+    CHECK(set_off.found[0].reason.find("holds 1.2 by its static bound 1.5 alone") !=
+          std::string::npos);
     // The same written with sign.
     std::string written = text;
     written.replace(written.find("[relay.rub]"),

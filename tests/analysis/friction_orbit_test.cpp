@@ -4,6 +4,7 @@
 #include "liaison/analysis/involution.hpp"
 #include "liaison/motion/simulate.hpp"
 
+#include "support/nonsmooth_models.hpp"
 #include "support/reference_case.hpp"
 
 #include <algorithm>
@@ -20,27 +21,6 @@ using test::reference_case;
 
 namespace {
 
-const char* const k_coulomb = R"model(
-format = 1
-coordinates = ["x"]
-[parameters]
-F = 0.4
-omega = 0.7
-[energy]
-T = "x'^2/2"
-V = "x^2/2"
-[force.shake]
-x = "sin(omega*t)"
-[relay.dry]
-surface = "x'"
-values = { above = -1, below = 1 }
-force.x = "F*u"
-[periodic]
-symmetry = { x = "-x" }
-[start]
-x = 1
-)model";
-
 double phase_from(double phase, double zero) {
     return std::remainder(phase - zero, 2.0 * std::numbers::pi);
 }
@@ -49,7 +29,7 @@ double phase_from(double phase, double zero) {
 
 TEST_CASE("Coulomb oscillator: the orbit without stops and the one that stops twice") {
     const auto find = [](double omega) {
-        const auto loaded = test::load(k_coulomb, {{"omega", omega}});
+        const auto loaded = test::load(test::k_coulomb, {{"omega", omega}});
         base::Diagnostics diagnostics;
         analysis::OrbitOptions options;
         options.settle = 200.0;
@@ -273,6 +253,7 @@ TEST_CASE("woodpecker: a relative orbit with impacts, stick and slip, and its mu
     CHECK(slip->state_plus[5] ==
           doctest::Approx(c["section_angular_velocity"].get<double>()).epsilon(1e-8));
     CHECK(slip->state_plus[2] == doctest::Approx(c["section_phi_S"].get<double>()).epsilon(1e-9));
+    CHECK(slip->state_plus[1] == doctest::Approx(c["section_phi_M"].get<double>()).epsilon(1e-12));
     const std::map<std::string, EventKind> words{{"open", EventKind::release},
                                                  {"impact", EventKind::impact},
                                                  {"slip_to_stick", EventKind::stick},
@@ -287,6 +268,15 @@ TEST_CASE("woodpecker: a relative orbit with impacts, stick and slip, and its mu
         double since = (e.time - slip->time).rounded();
         if (k <= from) since += orbit.period;
         CHECK(std::abs(since - want["time"].get<double>()) < 1e-9);
+        // Heights are counted from the section; the orbit begins elsewhere, one drop later for the events before it.
+        const std::vector<double> state = want["state_after"];
+        const double height = e.state_plus[0] - slip->state_plus[0] -
+                              (k <= from ? c["drop_per_cycle"].get<double>() : 0.0);
+        CHECK(std::abs(height - state[0]) < 1e-9);
+        for (std::size_t j = 1; j < state.size(); ++j) {
+            INFO("state " << j);
+            CHECK(std::abs(e.state_plus[j] - state[j]) < 1e-7 * std::max(1.0, std::abs(state[j])));
+        }
     }
     check_multipliers(orbit.multipliers, {c["floquet_multiplier"]}, 1e-6);
     REQUIRE(orbit.multipliers.size() == 6);

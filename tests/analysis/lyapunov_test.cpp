@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <numbers>
 
 using namespace liaison;
 using nlohmann::json;
@@ -44,6 +45,14 @@ TEST_CASE(
                 CHECK(std::abs(result.exponents[i] - expected) <
                       4.0 * std::hypot(theirs, result.error[i]));
             }
+        }
+        if (!exact) {
+            // Impacts in a forcing period: a mean over some thousand periods, correlated over a few.
+            const double periods =
+                result.time * c["parameters"]["omega"].get<double>() / (2.0 * std::numbers::pi);
+            const double mean = static_cast<double>(result.events) / periods;
+            CHECK(std::abs(mean - c["impacts_per_forcing_period"].get<double>()) <
+                  4.0 / std::sqrt(periods));
         }
         // −2ζ + 2 ln r · (impacts per time), to rounding
         const double zeta = c["parameters"]["zeta"];

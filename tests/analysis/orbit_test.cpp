@@ -4,6 +4,8 @@
 
 #include "support/flow_of.hpp"
 #include "support/impact_oscillator.hpp"
+#include "support/nonsmooth_models.hpp"
+#include "support/reference_case.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -15,6 +17,7 @@
 using namespace liaison;
 using analysis::Orbit;
 using nlohmann::json;
+using test::started;
 
 namespace {
 
@@ -52,15 +55,6 @@ void check_multipliers(const Orbit& orbit, const json& expected, double within) 
         INFO("multiplier " << want.real() << " + " << want.imag() << "i");
         CHECK(best < within);
     }
-}
-
-// The same flow, started elsewhere.
-std::shared_ptr<const flow::Flow> started(const flow::Flow& f, double time,
-                                          std::vector<double> state) {
-    auto result = std::make_shared<flow::Flow>(f);
-    result->start_time = time;
-    std::copy(state.begin(), state.end(), result->start_state.begin());
-    return result;
 }
 
 } // namespace
@@ -183,27 +177,13 @@ TEST_CASE("just after grazing the trace of the monodromy grows like 1/v") {
 }
 
 TEST_CASE("ball on a vibrating table: stable and unstable orbits") {
-    const char* const text = R"model(
-format = 1
-coordinates = ["y"]
-[parameters]
-Gamma = 1.3
-e = 0.5
-[energy]
-T = "y'^2/2"
-V = "y"
-[contact.table]
-gap = "y - Gamma*sin(t)"
-restitution = "e"
-[start]
-y = 2.0
-)model";
     for (const json& c : cases("06-bouncing-ball.json")) {
         if (c["kind"] != "periodic_orbits") continue;
         for (const json& o : c["orbits"]) {
             const double Gamma = o["Gamma"];
             const double phase = o["impact_phase"];
-            const auto loaded = test::load(text, {{"Gamma", Gamma}, {"e", c["parameters"]["e"]}});
+            const auto loaded =
+                test::load(test::k_ball, {{"Gamma", Gamma}, {"e", c["parameters"]["e"]}});
             // a flight of one period of the table leaves with speed gT/2 = π
             const auto f =
                 started(*loaded.flow, phase, {Gamma * std::sin(phase), std::numbers::pi * 1.0005});
@@ -226,22 +206,7 @@ y = 2.0
 TEST_CASE("a ball that comes to rest on its table in every period has no memory") {
     for (const json& c : cases("06-bouncing-ball.json")) {
         if (c["kind"] != "chattering") continue;
-        const auto loaded = test::load(R"model(
-format = 1
-coordinates = ["y"]
-[parameters]
-Gamma = 1.2
-e = 0.5
-[energy]
-T = "y'^2/2"
-V = "y"
-[contact.table]
-gap = "y - Gamma*sin(t)"
-restitution = "e"
-[start]
-y = 0.1
-)model",
-                                       values(c["parameters"]));
+        const auto loaded = test::load(test::k_ball, values(c["parameters"]));
         analysis::OrbitOptions options;
         options.settle = 60.0;
         const Orbit orbit = analysis::find_orbit(loaded.flow, options);
@@ -251,7 +216,7 @@ y = 0.1
         CHECK(orbit.admissible);
         CHECK(orbit.stable);
         REQUIRE(orbit.multipliers.size() == 2);
-        CHECK(orbit.multipliers[0] == 0.0);
+        CHECK(orbit.multipliers[0] == c["floquet_multiplier"].get<double>()); // exactly 0
         CHECK(orbit.multipliers[1] == 0.0);
         const double two_pi = 2.0 * std::numbers::pi;
         std::size_t bounce = 0;
@@ -297,21 +262,8 @@ TEST_CASE("impact pair: both walls in one orbit, multipliers are squares of the 
     for (const json& c : cases("06-impact-pair.json")) {
         for (const json& o : c["orbits"]) {
             const double L = o["lam"];
-            const auto loaded = test::load(R"model(
-format = 1
-coordinates = ["y"]
-[parameters]
-L = 2.0
-r = 0.8
-[energy]
-T = "y'^2/2"
-[force.shake]
-y = "cos(t)"
-[contact.play]
-between = ["-L", "y", "L"]
-restitution = "r"
-)model",
-                                           {{"L", L}, {"r", c["parameters"]["r"]}});
+            const auto loaded =
+                test::load(test::k_impact_pair, {{"lam", L}, {"r", c["parameters"]["r"]}});
             const double phase = o["impact_phase_right_wall"];
             const auto f =
                 started(*loaded.flow, phase, {L, -o["velocity_after"].get<double>() * 1.0001});

@@ -3,6 +3,7 @@
 #include "liaison/analysis/resonance.hpp"
 
 #include "support/flow_of.hpp"
+#include "support/nonsmooth_models.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -54,30 +55,6 @@ struct Study {
     }
 };
 
-// s'' + h s' + Ω² s = ε sin ωt, s ≤ Δ
-const char* const k_oscillator = R"model(
-format = 1
-coordinates = ["s"]
-[parameters]
-h = 0.04
-Omega = 1.0
-epsilon = 0.1
-omega = 1.97
-Delta = 0.02
-e = 1.0
-[energy]
-T = "s'^2/2"
-V = "Omega^2*s^2/2"
-[force.damper]
-s = "-h*s'"
-[force.drive]
-s = "epsilon*sin(omega*t)"
-[contact.wall]
-gap = "Delta - s"
-restitution = "e"
-[start]
-s = -1
-)model";
 const std::vector<std::string> k_small{"h", "epsilon", "Delta"};
 
 TEST_CASE("averaged resonance curves R1–R5: amplitude, phase, stability and eigenvalues (21)") {
@@ -90,7 +67,7 @@ TEST_CASE("averaged resonance curves R1–R5: amplitude, phase, stability and ei
             const double omega = point["omega"];
             CAPTURE(curve["id"]);
             CAPTURE(omega);
-            Study study(k_oscillator,
+            Study study(test::k_vibro_impact,
                         {{"h", p["h"]},
                          {"Omega", p["Omega"]},
                          {"epsilon", p["epsilon"]},
@@ -129,7 +106,7 @@ TEST_CASE("existence limits of the averaged motion, and of the exact one beside 
         const double limit = c["epsilon_limit_averaged_corrected"];
         const double omega = 2 * k * double(c["Omega"]) + double(c["chi"]);
         CAPTURE(omega);
-        Study study(k_oscillator,
+        Study study(test::k_vibro_impact,
                     {{"h", c["h"]},
                      {"Omega", c["Omega"]},
                      {"Delta", c["Delta"]},
@@ -151,7 +128,7 @@ TEST_CASE("the error of averaging is of first order: exact orbits beside the ave
             const double mu = row["mu"];
             if (mu > 0.2) continue;
             CAPTURE(mu);
-            Study study(k_oscillator,
+            Study study(test::k_vibro_impact,
                         {{"h", 0.2 * mu},
                          {"epsilon", 0.5 * mu},
                          {"Delta", 0.1 * mu},
@@ -213,6 +190,8 @@ x = -1
                 CHECK(m.exact->speed ==
                       doctest::Approx(double(row["exact_mean_impact_speed"])).epsilon(1e-10));
                 const double error = m.exact->speed - m.speed;
+                CHECK(error / averaged / eps ==
+                      doctest::Approx(double(row["relative_error_over_eps"])).epsilon(1e-8));
                 if (before != 0.0) {
                     CHECK(before / error > 1.8);
                     CHECK(before / error < 2.2);
@@ -236,7 +215,7 @@ TEST_CASE("the table of the averaged coefficients a1, a2 beside the exact ones (
         double averaged[2] = {};
         double exact[2] = {};
         for (const int sign : {0, 1}) {
-            Study study(k_oscillator,
+            Study study(test::k_vibro_impact,
                         {{"h", 0.0},
                          {"epsilon", force},
                          {"Delta", sign == 0 ? offset : -offset},
@@ -338,7 +317,7 @@ restitution = "1 - 0.2*eps"
 TEST_CASE("what cannot be averaged is refused with its reason") {
     const auto refused = [](const std::string& from, const std::string& to,
                             const std::vector<std::string>& small) {
-        std::string text = k_oscillator;
+        std::string text = test::k_vibro_impact;
         if (!from.empty()) text.replace(text.find(from), from.size(), to);
         return Study(text, {}, small).split.refused;
     };

@@ -5,8 +5,10 @@
 #include "liaison/analysis/involution.hpp"
 
 #include "support/impact_oscillator.hpp"
+#include "support/nonsmooth_models.hpp"
 #include "support/reference_case.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -56,6 +58,16 @@ void check(const std::vector<SpecialCurve>& all, const std::string& kind, const 
     CHECK(at->points.back().second == doctest::Approx(plane.to).epsilon(1e-12));
 }
 
+// A zero of f between a and b.
+double root(double a, double b, const std::function<double(double)>& f) {
+    const bool rises = f(a) < f(b);
+    for (int i = 0; i < 200; ++i) {
+        const double m = 0.5 * (a + b);
+        ((f(m) < 0.0) == rises ? a : b) = m;
+    }
+    return 0.5 * (a + b);
+}
+
 } // namespace
 
 TEST_CASE("ball on a table: fold and period doubling over acceleration and restitution") {
@@ -101,22 +113,7 @@ TEST_CASE("a free oscillator grazes its stop along P(F, omega) = sigma") {
 }
 
 TEST_CASE("impact pair: fold and loss of symmetry over play and restitution") {
-    const auto loaded = test::load(R"model(
-format = 1
-coordinates = ["y"]
-[parameters]
-lam = 2.0
-r = 0.5
-[energy]
-T = "y'^2/2"
-[force.shake]
-y = "cos(t)"
-[contact.walls]
-between = ["-lam", "y", "lam"]
-restitution = "r"
-[periodic]
-symmetry = { y = "-y" }
-)model");
+    const auto loaded = test::load(test::k_impact_pair, {{"r", 0.5}});
     const auto orbit = test::reference_case("06-impact-pair.json", "r=0.5 m=1")["orbits"][1];
     const auto f = test::started(*loaded.flow, orbit["impact_phase_right_wall"],
                                  {orbit["lam"], -orbit["velocity_after"].get<double>()});
@@ -140,24 +137,7 @@ symmetry = { y = "-y" }
 
 TEST_CASE("Coulomb oscillator: crossing-sliding over frequency and friction") {
     // F² = P² ω⁴/(1 + ω² tan²(π/(2ω))), P = 1/(1 − ω²)
-    const auto loaded = test::load(R"model(
-format = 1
-coordinates = ["x"]
-[parameters]
-F = 0.4
-omega = 0.7
-[energy]
-T = "x'^2/2"
-V = "x^2/2"
-[force.shake]
-x = "sin(omega*t)"
-[relay.dry]
-surface = "x'"
-values = { above = -1, below = 1 }
-force.x = "F*u"
-[start]
-x = 1
-)model");
+    const auto loaded = test::load(test::k_coulomb);
     analysis::BranchOptions options;
     options.orbit.settle = 200.0;
     options.orbit.periods = 1;
@@ -187,4 +167,181 @@ TEST_CASE("an oscillator with negative damping: Neimark-Sacker along r² exp(−
     check(
         curves(loaded.flow, options, plane), "neimark_sacker", plane,
         [](double r) { return 2.4 * std::log(r) / (2.0 * k_pi); }, 1e-9);
+}
+
+TEST_CASE("smooth response on a belt: grazing-sliding along ω P(F, ω) = v") {
+    const auto loaded = test::load(test::k_belt);
+    analysis::BranchOptions options;
+    options.orbit.settle = 300.0;
+    const Plane plane{"F", "omega", 0.05, 0.4, 0.7, 0.9};
+    check(
+        curves(loaded.flow, options, plane), "grazing_sliding", plane,
+        [](double w) { return 0.5 / w * std::hypot(1.0 - w * w, 0.1 * w); }, 1e-9);
+}
+
+// One stop per half period: released at −u where sin ωt = F − u, it slips to +u and sticks there. The stop at the top of
+// the force is about to end there as well where u = 1 − F.
+TEST_CASE("Coulomb oscillator: adding-sliding over frequency and friction") {
+    const auto loaded = test::load(test::k_coulomb, {{"omega", 0.25}});
+    analysis::BranchOptions options;
+    options.orbit.settle = 200.0;
+    options.orbit.periods = 1;
+    const Plane plane{"omega", "F", 0.203, 0.3, 0.39, 0.41};
+    const auto beyond = [](double w, double F) {
+        const double u = 1.0 - F;
+        const double P = 1.0 / (1.0 - w * w);
+        const double t0 = std::asin(F - u) / w;
+        const double a = F - u - P * std::sin(w * t0);
+        const double b = -P * w * std::cos(w * t0);
+        const auto rate = [&](double t) {
+            return P * w * std::cos(w * t) - a * std::sin(t - t0) + b * std::cos(t - t0);
+        };
+        double t = t0 + 0.05; // the first return of the rate to zero
+        while (rate(t) > 0.0) t += 0.01;
+        t = root(t - 0.01, t, rate);
+        return P * std::sin(w * t) - F + a * std::cos(t - t0) + b * std::sin(t - t0) - u;
+    };
+    const auto value = [&](double F) {
+        return root(0.19, 0.23, [&](double w) { return beyond(w, F); });
+    };
+    CHECK(value(0.4) ==
+          doctest::Approx(0.20733440881438417).epsilon(1e-12)); // 06-dry-friction.json
+    const auto all = curves(loaded.flow, options, plane);
+    const auto at = std::find_if(all.begin(), all.end(),
+                                 [](const SpecialCurve& c) { return c.kind == "adding_sliding"; });
+    REQUIRE(at != all.end());
+    INFO(at->reason);
+    REQUIRE(at->points.size() > 5);
+    for (const auto& p : at->points)
+        CHECK(p.first == doctest::Approx(value(p.second)).epsilon(1e-9));
+}
+
+TEST_CASE("a body on a shaking table leaves it along A ω² = g") {
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["y"]
+[parameters]
+A = 0.5
+w = 1.2
+[energy]
+T = "y'^2/2"
+V = "y"
+[contact.table]
+gap = "y - A*sin(w*t)"
+restitution = 0
+[start]
+closed = ["table"]
+[start.velocity]
+y = "A*w"
+)model");
+    analysis::BranchOptions options;
+    options.orbit.periods = 1;
+    const Plane plane{"A", "w", 0.2, 1.2, 1.0, 1.5};
+    check(
+        curves(loaded.flow, options, plane), "lift_off", plane,
+        [](double w) { return 1.0 / (w * w); }, 1e-9);
+}
+
+// x' = c + A cos t − sgn x. It leaves the surface where c + A cos t rises through 1 and returns from above; sliding begins
+// there unless c + A cos t is below −1 still, when it passes to the other side first.
+TEST_CASE("a relay with a drive: switching-sliding where the return meets the lower end") {
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["x"]
+[parameters]
+c = 0.95
+A = 3.0
+[system]
+x = "c + A*cos(t)"
+[relay.switch]
+surface = "x"
+force.x = "-u"
+)model");
+    analysis::BranchOptions options;
+    options.orbit.settle = 30.0;
+    options.orbit.periods = 1;
+    const Plane plane{"c", "A", 0.7, 0.99, 2.6, 3.4};
+    const auto value = [](double A) {
+        return root(0.5, 0.999, [A](double c) {
+            const double leaves = -std::acos((1.0 - c) / A);
+            const double returns = 2.0 * k_pi - std::acos((-1.0 - c) / A);
+            return (c - 1.0) * (returns - leaves) + A * (std::sin(returns) - std::sin(leaves));
+        });
+    };
+    check(curves(loaded.flow, options, plane), "switching_sliding", plane, value, 1e-9);
+}
+
+// Each impact gives 2π of normal impulse; between them the body gathers speed (f/c)(1 − exp(−2πc)), which the impact stops
+// as long as it is below 2πµ.
+TEST_CASE("a body pushed along a vibrating table: an impact stops its slip, or no longer") {
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["x", "y"]
+[parameters]
+G = 0.6
+e = 0.8
+f = 0.5
+c = 0.3
+mu = 0.4
+[energy]
+T = "x'^2/2 + y'^2/2"
+V = "y"
+[force.push]
+x = "f - c*x'"
+[contact.table]
+gap = "y - G*sin(t)"
+restitution = "e"
+slip = "x'"
+friction = "mu"
+[start]
+time = "acos(pi*(1 - e)/(1 + e)/G)"
+y = "G*sin(acos(pi*(1 - e)/(1 + e)/G))"
+[start.velocity]
+y = "pi"
+)model");
+    analysis::BranchOptions options;
+    options.orbit.periods = 1;
+    options.orbit.drift = {0};
+    const Plane plane{"f", "c", 0.1, 1.5, 0.1, 0.5};
+    check(
+        curves(loaded.flow, options, plane), "impact_branch", plane,
+        [](double c) { return 0.4 * 2.0 * k_pi * c / (1.0 - std::exp(-2.0 * k_pi * c)); }, 1e-8);
+}
+
+// Two balls on tables of one frequency hit them at cos θ = π(1 − e)/((1 + e)Γ): at once where the phase between the
+// tables makes up for their amplitudes.
+TEST_CASE("two balls on two tables: the corner where their impacts meet") {
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["y", "z"]
+[parameters]
+G = 0.6
+H = 0.7
+phi = 0.4
+[let]
+first = "acos(pi/9/G)"
+second = "acos(pi/9/H) - phi"
+[energy]
+T = "y'^2/2 + z'^2/2"
+V = "y + z"
+[contact.table]
+gap = "y - G*sin(t)"
+restitution = 0.8
+[contact.shelf]
+gap = "z - H*sin(t + phi)"
+restitution = 0.8
+[start]
+time = "first"
+y = "G*sin(first)"
+z = "H*sin(second + phi) + pi*(first - second) - (first - second)^2/2"
+[start.velocity]
+y = "pi"
+z = "pi - (first - second)"
+)model");
+    analysis::BranchOptions options;
+    options.orbit.periods = 1;
+    const Plane plane{"phi", "H", -0.3, 0.8, 0.65, 0.8};
+    check(
+        curves(loaded.flow, options, plane), "corner", plane,
+        [](double H) { return std::acos(k_pi / 9.0 / H) - std::acos(k_pi / 9.0 / 0.6); }, 1e-9);
 }

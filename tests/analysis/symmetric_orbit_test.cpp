@@ -4,6 +4,7 @@
 #include "liaison/analysis/involution.hpp"
 #include "liaison/motion/simulate.hpp"
 
+#include "support/nonsmooth_models.hpp"
 #include "support/reference_case.hpp"
 
 #include <cmath>
@@ -17,23 +18,6 @@ using test::reference_case;
 using test::started;
 
 namespace {
-
-const char* const k_pair = R"model(
-format = 1
-coordinates = ["y"]
-[parameters]
-lam = 2.0
-r = 0.8
-[energy]
-T = "y'^2/2"
-[force.shake]
-y = "cos(t)"
-[contact.walls]
-between = ["-lam", "y", "lam"]
-restitution = "r"
-[periodic]
-symmetry = { y = "-y" }
-)model";
 
 const char* const k_block = R"model(
 format = 1
@@ -96,7 +80,7 @@ TEST_CASE("impact pair by half-maps: phases, speeds, multipliers, fold and symme
         const double r = c["parameters"]["r"];
         for (const json& o : c["orbits"]) {
             const double L = o["lam"];
-            const auto loaded = test::load(k_pair, {{"lam", L}, {"r", r}});
+            const auto loaded = test::load(test::k_impact_pair, {{"lam", L}, {"r", r}});
             analysis::OrbitOptions options;
             options.periods = 1;
             options.symmetry = symmetry(loaded);
@@ -126,7 +110,7 @@ TEST_CASE("impact pair by half-maps: phases, speeds, multipliers, fold and symme
             CHECK(orbit.admissible);
         }
         const json& o = c["orbits"][1];
-        const auto loaded = test::load(k_pair, {{"lam", o["lam"]}, {"r", r}});
+        const auto loaded = test::load(test::k_impact_pair, {{"lam", o["lam"]}, {"r", r}});
         const double fold = c["lambda_fold"];
         const double breaking = c["lambda_symmetry_breaking"];
         auto options = over(loaded, "lam", 1.2, fold + 0.5);
@@ -257,6 +241,22 @@ TEST_CASE("free rocking: peaks, and the finite time in which the block comes to 
     REQUIRE(t.reason.find(head) != std::string::npos);
     const double rest = std::stod(t.reason.substr(t.reason.find(head) + head.size()));
     CHECK(rest == doctest::Approx(c["time_to_rest"].get<double>()).epsilon(1e-8 / 8.8));
+}
+
+TEST_CASE("free rocking without loss: the period is four times the quarter") {
+    const json c = reference_case("06-rocking-block.json", "free rocking x0=0.5 r=0.8");
+    const auto loaded = test::load(k_block, {{"beta", 0.0}, {"r", 1.0}});
+    const auto stepper = motion::make_taylor_stepper(*loaded.flow, 1e-14);
+    motion::SimulateOptions options;
+    options.until = 12.0;
+    options.tolerance = 1e-14;
+    std::vector<double> changes;
+    for (const flow::Event& e : motion::simulate(*loaded.flow, *stepper, options).events) {
+        if (e.kind == flow::EventKind::user) changes.push_back(e.time.rounded());
+    }
+    REQUIRE(changes.size() >= 3);
+    CHECK(changes[2] - changes[0] ==
+          doctest::Approx(c["full_period_r1"].get<double>()).epsilon(1e-11));
 }
 
 TEST_CASE("relay feedback by half-maps: a cycle with two switches, and one that slides") {

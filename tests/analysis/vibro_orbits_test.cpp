@@ -3,7 +3,8 @@
 #include "liaison/analysis/orbit.hpp"
 #include "liaison/record/execute.hpp"
 
-#include "support/flow_of.hpp"
+#include "support/nonsmooth_models.hpp"
+#include "support/reference_case.hpp"
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -13,43 +14,6 @@
 
 using namespace liaison;
 using nlohmann::json;
-
-namespace {
-
-// s'' + h s' + Ω² s = ε sin ωt, s ≤ Δ
-const char* const k_oscillator = R"model(
-format = 1
-coordinates = ["s"]
-[parameters]
-h = 0.04
-Omega = 1.0
-epsilon = 0.1
-omega = 1.97
-Delta = 0.02
-e = 1.0
-[energy]
-T = "s'^2/2"
-V = "Omega^2*s^2/2"
-[force.damper]
-s = "-h*s'"
-[force.drive]
-s = "epsilon*sin(omega*t)"
-[contact.wall]
-gap = "Delta - s"
-restitution = "e"
-[start]
-s = "Delta - 1"
-)model";
-
-std::shared_ptr<const flow::Flow> started(const flow::Flow& f, double time, double s, double rate) {
-    auto result = std::make_shared<flow::Flow>(f);
-    result->start_time = time;
-    result->start_state[0] = s;
-    result->start_state[1] = rate;
-    return result;
-}
-
-} // namespace
 
 TEST_CASE("periodic motions with one impact: P1–P9, both branches where both are motions") {
     std::ifstream in(std::string(LIAISON_TEST_DATA) + "/reference/01-vibro-impact.json");
@@ -61,7 +25,7 @@ TEST_CASE("periodic motions with one impact: P1–P9, both branches where both a
         for (const auto& [name, value] : c["parameters"].items()) {
             if (name != "k") values[name == "restitution" ? "e" : name] = value;
         }
-        const auto loaded = test::load(k_oscillator, values);
+        const auto loaded = test::load(test::k_vibro_impact, values);
         const double Delta = values["Delta"];
         for (const json& o : c["exact_one_impact_solutions"]) {
             if (!o["admissible"]) continue;
@@ -71,7 +35,7 @@ TEST_CASE("periodic motions with one impact: P1–P9, both branches where both a
             analysis::OrbitOptions options;
             options.periods = c["parameters"]["k"];
             const double rate = o["v_plus"];
-            const auto near = started(*loaded.flow, o["t_impact"], Delta, 1.001 * rate);
+            const auto near = test::started(*loaded.flow, o["t_impact"], {Delta, 1.001 * rate});
             const analysis::Orbit orbit = analysis::find_orbit(near, options);
             INFO(orbit.reason << orbit.violation);
             REQUIRE(orbit.found);
@@ -86,7 +50,7 @@ TEST_CASE("periodic motions with one impact: P1–P9, both branches where both a
 
             const double lowest = o["t_of_min_after_impact"];
             const auto from =
-                started(*loaded.flow, impact.time.rounded(), Delta, impact.state_plus[1]);
+                test::started(*loaded.flow, impact.time.rounded(), {Delta, impact.state_plus[1]});
             const double until = impact.time.rounded() + lowest;
             const auto run =
                 record::execute(*from, {.until = until, .tolerance = 1e-13, .at = {until}});

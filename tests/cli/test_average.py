@@ -70,6 +70,13 @@ def test_bad_questions(liaison, model, arguments, said):
     assert said in answer.err
 
 
+@pytest.mark.parametrize("small, place", [("h,Delta", "sin(omega*t)"), ("eps,Delta", "-h*s'")])
+def test_refusals_show_the_line_of_the_file(liaison, model, small, place):
+    answer = liaison("average", model(OSCILLATOR), "--small", small, "--over", "omega=1.8:2.2")
+    number = next(i for i, line in enumerate(OSCILLATOR.splitlines(), 1) if place in line)
+    assert answer.code == 2 and f".toml:{number}:" in answer.err, answer.err
+
+
 def test_other_models_are_refused_with_the_reason(liaison, model):
     two = OSCILLATOR.replace('["s"]', '["s", "r"]').replace("T = \"s'^2/2\"", "T = \"s'^2/2 + r'^2/2\"")
     answer = liaison("average", model(two), *ASK)

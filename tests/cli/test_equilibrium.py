@@ -50,7 +50,7 @@ def test_a_set_held_by_friction(liaison, model):
     assert rest["set"]["dimension"] == 1
     ends = sorted(end["q"]["x"] for end in rest["set"]["ends"])
     assert all(abs(a - b) < 1e-10 for a, b in zip(ends, [-0.16, 0.16]))  # mu*20/50
-    assert rest["stable"] is None and rest["verdict"] == "not decided"
+    assert rest["stable"] is True and rest["verdict"] == "stable" and "floor 5 of 8" in rest["reason"]
     told = liaison("equilibrium", model(BLOCK))
     assert "sticks, friction 5 of 8" in told.out
 

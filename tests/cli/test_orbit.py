@@ -99,6 +99,13 @@ def test_follow_bad_input(liaison, model):
                        ("A=0.1:0.2", "outside this range")):
         answer = liaison("follow", path, "--over", over)
         assert answer.code == 2 and word in answer.err, (over, answer.err)
+    # e is a number in this model; with a parameter the range must stay inside [0, 1]
+    rough = model(TABLE.replace("restitution = 0.8", 'restitution = "e"').replace("[parameters]", "[parameters]\ne = 0.8"))
+    leaves = liaison("follow", rough, "--period", "1", "--over", "e=0.5:1.5")
+    assert leaves.code == 2 and "leaves the domain of the model: at e = 1.5 the restitution of contact" in leaves.err
+    assert "┌─" in leaves.err  # with the line of the file
+    leaves = liaison("follow", rough, "--period", "1", "--over", "A=0.08:0.30", "--and", "e=0.5:1.5")
+    assert leaves.code == 2 and "--and e=0.5:1.5 leaves the domain" in leaves.err
     none = liaison("follow", path, "--over", "A=0.08:0.3", "--set", "A=0.082", "--period", "1")
     assert none.code == 1 and "no branch" in none.out
 
@@ -166,9 +173,9 @@ phase = "x"
 def test_two_parameters(liaison, model, tmp_path):
     # symmetry breaking at L = ((π/2)² − 1)/√(1 + [(π/2)(1 − r)/(1 + r)]²)
     text = RATTLE.format(image="-y").replace("L = 2.0", "L = 2.0\nr = 0.8").replace("restitution = 0.8", 'restitution = "r"')
-    picture = tmp_path / "plane.svg"
+    picture, table = tmp_path / "plane.svg", tmp_path / "plane.csv"
     answer = liaison("follow", model(text), "--json", "--period", "1", "--over", "L=1.2:2.5", "--and", "r=0.7:0.85",
-                     "-o", picture)
+                     "-o", picture, "-o", table)
     assert answer.code == 0 and picture.read_text().startswith("<svg")
     curve = next(c for c in answer.json()["curves"] if c["kind"] == "symmetry_breaking")
     for point in curve["points"]:
@@ -176,6 +183,10 @@ def test_two_parameters(liaison, model, tmp_path):
         tilt = math.pi / 2 * (1 - r) / (1 + r)
         assert abs(point["parameter"] - (math.pi**2 / 4 - 1) / math.hypot(1, tilt)) < 1e-9
     assert {round(p["and"], 12) for p in curve["points"]} >= {0.7, 0.85}
+    head, *rows = [line.split(",") for line in table.read_text().splitlines() if not line.startswith("#")]
+    assert head[:3] == ["L", "r", "period"] and head[-1] == "curve" and all(len(row) == len(head) for row in rows)
+    mine = [row for row in rows if row[head.index("curve")] != "" and row[head.index("special")] == "symmetry_breaking"]
+    assert [(float(row[0]), float(row[1])) for row in mine] == [(p["parameter"], p["and"]) for p in curve["points"]]
     for wrong, words in (("L=1:3", "once more"), ("r=0.1:0.2", "outside this range"), ("q=1:2", "no parameter"),
                          ("r=2", "--and")):
         again = liaison("follow", model(text), "--period", "1", "--over", "L=1.2:2.5", "--and", wrong)

@@ -167,6 +167,8 @@ def test_bad_input(liaison, model, tmp_path):
     assert lost.code == 2 and "cannot write" in lost.err
     large = liaison("sweep", path, "--over", "w=2:3:100000", "--points", "100000")
     assert large.code == 2 and "--memory" in large.err
+    twice = liaison("sweep", path, "--over", "w=2:3:3", "--over", "w=2:3:3")
+    assert twice.code == 2 and "it is given twice" in twice.err
     free = model(BALL)
     assert "forcing period" in liaison("section", free).err
     wrong = liaison("section", path, "--section", "x + z")

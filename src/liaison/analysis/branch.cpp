@@ -28,12 +28,15 @@ class Walk {
             branch.reason = fmt::format("the first orbit cannot be followed: {}", curve_.failure());
             return false;
         }
+        branch.phase = curve_.phase();
         Branch ahead;
         Branch back;
         branch.closed = walk(1.0, ahead);
         if (!branch.closed) walk(-1.0, back);
         std::reverse(back.points.begin(), back.points.end());
         std::reverse(back.special.begin(), back.special.end());
+        for (SpecialPoint& s : back.special) s.after = back.points.size() - s.after;
+        for (SpecialPoint& s : ahead.special) s.after += back.points.size() + 1;
         branch.points = std::move(back.points);
         branch.points.push_back(begin_.point);
         std::move(ahead.points.begin(), ahead.points.end(), std::back_inserter(branch.points));
@@ -53,6 +56,7 @@ class Walk {
             return;
         }
         begin_.tangent = *direction;
+        branch.phase = curve_.phase();
         branch.closed = walk(1.0, branch, true);
     }
 
@@ -93,6 +97,11 @@ class Walk {
             const int taken = curve_.iterations();
             if (!(switched && out.points.empty())) locate(here, next, ds, out);
             travelled += ds;
+            if (!next.point.orbit.admissible && !out.special.empty() &&
+                out.special.back().kind == "corner") {
+                lost(before, next, out);
+                return false;
+            }
             out.points.push_back(next.point);
             if (travelled > 4 * largest && (next.z - begin_.z).norm() < ds &&
                 next.tangent.dot(heading) > k_straight)
@@ -104,29 +113,39 @@ class Walk {
         }
         out.notes.push_back(fmt::format("{} points were made; the branch goes on at {} = {:.9g}",
                                         out.points.size(), curve_.name(), here.point.parameter));
-        out.special.push_back({"end", out.notes.back(), here.point});
+        out.special.push_back({"end", out.notes.back(), here.point, out.points.size()});
         return false;
     }
 
-    // No step leads on. An impact that comes ever slower is the end of orbits with this impact.
+    // No step leads on. An impact that comes ever slower is the end of orbits with this impact; two impacts at once are the
+    // end of orbits with this order.
     void lost(const Stand& before, const Stand& here, Branch& out) {
-        const bool known = !out.special.empty() && out.special.back().kind == "grazing";
+        const std::string failure = curve_.failure();
+        const std::string known = out.special.empty() ? std::string() : out.special.back().kind;
         auto grazing = here.point.orbit.admissible ? grazing_ahead(curve_, before, here)
                                                    : std::optional<SpecialPoint>();
+        const bool ends = known == "grazing" || known == "corner";
         const BranchPoint last = grazing ? grazing->point
-                                 : known ? out.special.back().point
+                                 : ends  ? out.special.back().point
                                          : here.point;
         const double at = last.parameter;
-        if (grazing || known) {
+        if (grazing || known == "grazing") {
             out.notes.push_back(fmt::format(
                 "beyond the grazing at {} = {:.9g} there are no orbits with this impact",
                 curve_.name(), at));
+        } else if (known == "corner") {
+            out.notes.push_back(
+                fmt::format("beyond the corner at {} = {:.9g} the impacts come in another order",
+                            curve_.name(), at));
         } else {
-            out.notes.push_back(fmt::format("the branch is lost near {} = {:.9g}: {}",
-                                            curve_.name(), at, curve_.failure()));
+            out.notes.push_back(
+                fmt::format("the branch is lost near {} = {:.9g}: {}", curve_.name(), at, failure));
         }
-        if (grazing) out.special.push_back(std::move(*grazing));
-        out.special.push_back({"end", out.notes.back(), last});
+        if (grazing) {
+            grazing->after = out.points.size();
+            out.special.push_back(std::move(*grazing));
+        }
+        out.special.push_back({"end", out.notes.back(), last, out.points.size()});
     }
 
     void end_at(const Stand& here, double bound, double ds, Branch& out) {
@@ -141,17 +160,18 @@ class Walk {
         if (!curve_.correct(last.z, across, zero, target) || !curve_.stand_at(last, here.tangent)) {
             out.notes.push_back(
                 fmt::format("the end of the range could not be reached: {}", curve_.failure()));
-            out.special.push_back({"end", out.notes.back(), here.point});
+            out.special.push_back({"end", out.notes.back(), here.point, out.points.size()});
             return;
         }
         last.point.parameter = bound;
         locate(here, last, here.tangent.dot(last.z - here.z), out);
         out.points.push_back(last.point);
-        out.special.push_back({"end", "end of the range", last.point});
+        out.special.push_back({"end", "end of the range", last.point, out.points.size()});
     }
 
     void locate(const Stand& here, const Stand& next, double ds, Branch& out) {
         auto found = special_points(curve_, here, next, ds);
+        for (SpecialPoint& s : found) s.after = out.points.size();
         std::move(found.begin(), found.end(), std::back_inserter(out.special));
     }
 
@@ -185,6 +205,7 @@ void follow_doublings(const std::shared_ptr<const flow::Flow>& flow, const Branc
     BranchOptions whole =
         options; // the orbits beyond are not symmetric, or not over half their period
     whole.orbit.symmetry = nullptr;
+    whole.phase = branch.phase;
     for (std::size_t i = 0; i < branch.special.size(); ++i) {
         const SpecialPoint& at = branch.special[i];
         const bool doubles = at.kind == "period_doubling";
@@ -234,6 +255,7 @@ void follow_beyond(const std::shared_ptr<const flow::Flow>& flow, const BranchOp
         std::copy(at.point.orbit.state.begin(), at.point.orbit.state.end(),
                   moved->start_state.begin());
         BranchOptions there = options;
+        there.phase = branch.phase;
         there.orbit.settle = k_periods * at.point.orbit.period;
         there.orbit.periods = 0;
         Branch other = follow_first(moved, there);

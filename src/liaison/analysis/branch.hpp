@@ -10,6 +10,7 @@
 #include "liaison/analysis/orbit.hpp"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct BranchOptions {
         0; // how many generations of orbits of twice the period, or of less symmetry, are followed
     bool beyond =
         false; // where the events change, the orbits that the motion settles on are followed too
+    // At which the orbits of a force are looked at, in its periods; empty: where the first orbit begins.
+    std::optional<double> phase = {};
 };
 
 struct BranchPoint {
@@ -43,12 +46,14 @@ struct SpecialPoint {
         kind; // fold, period_doubling, neimark_sacker, symmetry_breaking, branch_point, grazing, impact_branch, …, end
     std::string what; // in words
     BranchPoint point;
+    std::size_t after = 0; // so many points of the branch lie before it
     int beyond =
         0; // where the events change: on which side of the parameter this orbit is no motion, ±1
 };
 
 struct Branch {
     std::vector<BranchPoint> points; // along the branch; empty: no first orbit, see `reason`
+    double phase = 0.0; // of the sections of forced orbits, in periods of the force
     std::vector<SpecialPoint> special; // in the same order
     std::string reason;
     bool closed = false; // the branch returned to where it began

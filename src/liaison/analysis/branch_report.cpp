@@ -2,6 +2,7 @@
 // Reports of branches.
 #include "liaison/analysis/branch_report.hpp"
 
+#include "liaison/analysis/branch_words.hpp"
 #include "liaison/analysis/orbit_report.hpp"
 #include "liaison/base/version.hpp"
 
@@ -10,8 +11,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
-#include <limits>
 
 namespace liaison::analysis {
 namespace {
@@ -28,128 +27,6 @@ Json point_json(const BranchPoint& point, const flow::Flow& flow) {
     }
     return result;
 }
-
-// Of those that do not belong to the motion itself.
-double largest_multiplier(const Orbit& orbit) {
-    if (!orbit.no_multipliers.empty()) return std::numeric_limits<double>::quiet_NaN();
-    auto mu = orbit.multipliers;
-    std::sort(mu.begin(), mu.end(),
-              [](auto a, auto b) { return std::abs(a - 1.0) < std::abs(b - 1.0); });
-    double largest = 0.0;
-    for (std::size_t i = orbit.trivial; i < mu.size(); ++i)
-        largest = std::max(largest, std::abs(mu[i]));
-    return largest;
-}
-
-const char* word(const Orbit& orbit) {
-    if (!orbit.admissible) return "no motion";
-    return orbit.stable ? "stable" : "unstable";
-}
-
-std::string spoken(std::string kind) {
-    std::replace(kind.begin(), kind.end(), '_', ' ');
-    return kind;
-}
-
-// The branch and those that leave it, in the order in which they were followed.
-void collect(const Branch& branch, std::vector<const Branch*>& all) {
-    all.push_back(&branch);
-    for (const Branch& b : branch.switched) collect(b, all);
-}
-
-// What is drawn of an orbit: the copy-th of its values, not a number where it has no more.
-using Value = std::function<double(const BranchPoint&, std::size_t copy)>;
-
-constexpr double k_gap = std::numeric_limits<double>::quiet_NaN();
-
-// At the section, at its first return, …
-Value section_state(std::size_t i) {
-    return [i](const BranchPoint& p, std::size_t copy) {
-        if (copy > p.returns.size()) return k_gap;
-        const std::vector<double>& x = copy == 0 ? p.section : p.returns[copy - 1];
-        return i < x.size() ? x[i] : k_gap;
-    };
-}
-
-Value only(const std::function<double(const BranchPoint&)>& value) {
-    return [value](const BranchPoint& p, std::size_t copy) { return copy == 0 ? value(p) : k_gap; };
-}
-
-// Orbits that begin on a surface x = 0, or are held where they drift, have nothing to show there but rounding.
-bool varies(const Branch& root, std::size_t i) {
-    std::vector<const Branch*> all;
-    collect(root, all);
-    double low = std::numeric_limits<double>::infinity();
-    double high = -low;
-    for (const Branch* branch : all) {
-        for (const BranchPoint& p : branch->points) {
-            if (i >= p.section.size()) continue;
-            low = std::min(low, p.section[i]);
-            high = std::max(high, p.section[i]);
-        }
-    }
-    constexpr double k_rounding = 1e-9;
-    return high - low > k_rounding * std::max({1.0, std::abs(low), std::abs(high)});
-}
-
-record::Panel panel(const Branch& root, const std::string& x_label, const std::string& y_label,
-                    const Value& value) {
-    std::vector<const Branch*> all;
-    collect(root, all);
-    record::Panel result;
-    result.x_label = x_label;
-    result.y_label = y_label;
-    result.height = 260.0;
-    for (const char* kind : {"stable", "unstable", "no motion"}) {
-        record::Line line;
-        line.label = kind;
-        line.dashed = line.label == "unstable";
-        line.dots = line.label == "no motion";
-        bool drawn = false;
-        for (const Branch* branch : all) {
-            const auto& points = branch->points;
-            const std::size_t copies = points.empty() ? 0 : points.front().returns.size() + 1;
-            for (std::size_t copy = 0; copy < copies; ++copy) {
-                for (std::size_t i = 0; i < points.size(); ++i) {
-                    const bool here = word(points[i].orbit) == line.label;
-                    // A stretch reaches to the point where it changes.
-                    const bool joins = i > 0 && word(points[i - 1].orbit) == line.label;
-                    const bool shown = here || (joins && !line.dots);
-                    line.x.push_back(shown ? points[i].parameter : k_gap);
-                    line.y.push_back(shown ? value(points[i], copy) : k_gap);
-                    drawn = drawn || here;
-                }
-                line.x.push_back(k_gap);
-                line.y.push_back(k_gap);
-            }
-        }
-        if (drawn) result.lines.push_back(std::move(line));
-    }
-    std::vector<SpecialPoint> special;
-    for (const Branch* branch : all)
-        special.insert(special.end(), branch->special.begin(), branch->special.end());
-    for (const SpecialPoint& s : special) {
-        if (s.kind == "end") continue;
-        const std::string label = spoken(s.kind);
-        auto at = std::find_if(result.lines.begin(), result.lines.end(),
-                               [&](const record::Line& line) { return line.label == label; });
-        if (at == result.lines.end()) {
-            record::Line line;
-            line.label = label;
-            line.dots = true;
-            at = result.lines.insert(result.lines.end(), std::move(line));
-        }
-        for (std::size_t copy = 0; copy <= s.point.returns.size(); ++copy) {
-            at->x.push_back(s.point.parameter);
-            at->y.push_back(value(s.point, copy));
-        }
-    }
-    return result;
-}
-
-} // namespace
-
-namespace {
 
 void put_points(const Branch& branch, const flow::Flow& flow, Json& result) {
     result["points"] = Json::array();
@@ -228,54 +105,48 @@ std::string to_text(const Branch& branch, const flow::Flow& flow, std::size_t pa
     return text + told(branch, flow.parameter_names[parameter], 0);
 }
 
-std::string to_csv(const Branch& root, const flow::Flow& flow, std::size_t parameter) {
-    std::string text = fmt::format("# liaison {}, {}\n{},period", base::k_version, flow.model,
+std::string to_csv(const Branch& root, const flow::Flow& flow, std::size_t parameter,
+                   const CurvesOver& over) {
+    std::string text = fmt::format("# liaison {}, {}\n{}", base::k_version, flow.model,
                                    flow.parameter_names[parameter]);
+    const bool curves = over.curves != nullptr;
+    if (curves) text += "," + flow.parameter_names[over.second];
+    text += ",period";
     for (std::size_t i = 0; i < flow.n_controlled; ++i) text += "," + flow.state_names[i];
-    text += ",largest_multiplier,stable,admissible,special,branch\n";
-    std::vector<const Branch*> all;
-    collect(root, all);
+    text += ",largest_multiplier,stable,admissible,special,branch";
+    text += curves ? ",curve\n" : "\n";
+    const auto number = [](double x) {
+        return std::isfinite(x) ? fmt::format(",{:.17g}", x) : std::string(",");
+    };
+    const std::vector<const Branch*> all = with_switched(root);
     for (std::size_t b = 0; b < all.size(); ++b) {
         const auto row = [&](const BranchPoint& p, std::string_view special) {
-            text += fmt::format("{:.17g},{:.17g}", p.parameter, p.orbit.period);
-            for (const double x : p.orbit.state) text += fmt::format(",{:.17g}", x);
-            const double largest = largest_multiplier(p.orbit);
-            text += std::isfinite(largest) ? fmt::format(",{:.17g}", largest) : std::string(",");
-            text +=
-                fmt::format(",{:d},{:d},{},{}\n", p.orbit.stable, p.orbit.admissible, special, b);
+            text += fmt::format("{:.17g}", p.parameter);
+            if (curves) text += number(flow.parameter_values[over.second]);
+            text += number(p.orbit.period);
+            for (const double x : p.orbit.state) text += number(x);
+            text += number(largest_multiplier(p.orbit));
+            text += fmt::format(",{:d},{:d},{},{}{}\n", p.orbit.stable, p.orbit.admissible, special,
+                                b, curves ? "," : "");
         };
         for (const BranchPoint& p : all[b]->points) row(p, "");
         for (const SpecialPoint& s : all[b]->special) row(s.point, s.kind);
     }
-    return text;
-}
-
-record::Figure figure(const Branch& branch, const flow::Flow& flow, std::size_t parameter) {
-    record::Figure result;
-    const std::string& name = flow.parameter_names[parameter];
-    result.title = flow.model;
-    result.caption =
-        fmt::format("liaison {} · {} · orbits over {}", base::k_version, flow.realisation, name);
-    constexpr std::size_t k_panels = 2;
-    for (std::size_t i = 0; i < flow.n_positions && result.panels.size() < k_panels; ++i) {
-        if (!varies(branch, i)) continue;
-        const std::string section = branch.points.empty() || !branch.points.front().orbit.forced
-                                        ? flow.state_names[i] + " after the first event"
-                                        : fmt::format("{} at t = {:.4g}", flow.state_names[i],
-                                                      branch.points.front().orbit.time);
-        result.panels.push_back(panel(branch, name, section, section_state(i)));
+    for (std::size_t c = 0; curves && c < over.curves->size(); ++c) {
+        const SpecialCurve& curve = (*over.curves)[c];
+        for (const SpecialCurvePoint& p : curve.points) {
+            Orbit orbit;
+            orbit.forced = !root.points.empty() && root.points.front().orbit.forced;
+            orbit.multipliers = p.multipliers;
+            orbit.trivial = root.points.empty() ? 0 : root.points.front().orbit.trivial;
+            text += fmt::format("{:.17g},{:.17g}{}", p.first, p.second, number(p.period));
+            text += std::string(flow.n_controlled, ',');
+            text += p.multipliers.empty() ? std::string(",") : number(largest_multiplier(orbit));
+            text += fmt::format(",,{},{},,{}\n", p.admissible ? (*p.admissible ? "1" : "0") : "",
+                                curve.kind, c);
+        }
     }
-    if (!branch.points.empty() && !branch.points.front().orbit.forced)
-        result.panels.push_back(panel(branch, name, "period",
-                                      only([](const BranchPoint& p) { return p.orbit.period; })));
-    // Without bound near a grazing: larger ones would hide all others.
-    constexpr double k_largest = 10.0;
-    result.panels.push_back(
-        panel(branch, name, "largest |µ|, up to 10", only([](const BranchPoint& p) {
-                  const double largest = largest_multiplier(p.orbit);
-                  return largest > k_largest ? k_gap : largest;
-              })));
-    return result;
+    return text;
 }
 
 } // namespace liaison::analysis

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace liaison::analysis {
 
@@ -28,6 +27,22 @@ MultiplierTests multiplier_tests(const Orbit& orbit) {
     return tests;
 }
 
+std::vector<double> impact_outcomes(const std::vector<flow::Event>& events) {
+    std::vector<double> result;
+    for (const flow::Event& e : events) {
+        if (!e.course || e.course->phases.empty() || !e.gap_rate || !(*e.gap_rate < 0.0)) continue;
+        const auto& phases = e.course->phases;
+        const auto slips = std::find_if(phases.rbegin(), phases.rend(),
+                                        [](const auto& phase) { return !phase.sticking; });
+        if (slips == phases.rend()) continue;
+        const auto& last = phases.back();
+        double slip = 0.0;
+        for (const double s : last.slip) slip = std::hypot(slip, s);
+        result.push_back(last.sticking ? 1.0 - slips->impulse / last.impulse : slip / *e.gap_rate);
+    }
+    return result;
+}
+
 // One name for stick and sliding: both are motion along a surface.
 std::string name_of_change(const Deviation& d) {
     using flow::EventKind;
@@ -36,6 +51,8 @@ std::string name_of_change(const Deviation& d) {
     };
     if (d.branch && (d.met == EventKind::impact || d.met == EventKind::tangential_impact))
         return "impact_branch";
+    if (d.elsewhere && d.met == EventKind::impact && d.expected == EventKind::impact)
+        return "corner";
     const bool enters = either(d.met, EventKind::enter_sliding, EventKind::stick);
     const bool leaves = either(d.met, EventKind::exit_sliding, EventKind::slip);
     const bool crosses = either(d.met, EventKind::crossing, EventKind::reverse);
@@ -43,13 +60,21 @@ std::string name_of_change(const Deviation& d) {
     const bool should_leave = either(d.expected, EventKind::exit_sliding, EventKind::slip);
     const bool should_cross = either(d.expected, EventKind::crossing, EventKind::reverse);
     // Neither an event nor the lack of one: the motion along the surface meets its bound without leaving it.
-    if (!d.met && !d.expected && either(d.since, EventKind::enter_sliding, EventKind::stick))
+    if (!d.met && !d.expected && !d.stopped &&
+        either(d.since, EventKind::enter_sliding, EventKind::stick))
         return "adding_sliding";
     if (either(d.met, EventKind::release, EventKind::attach) ||
         (!d.met && either(d.expected, EventKind::release, EventKind::attach)))
         return "lift_off";
     if (enters || leaves || crosses || should_enter || should_leave || should_cross) {
-        if ((enters && should_cross) || (crosses && should_enter)) return "crossing_sliding";
+        // A motion that enters where the solution crosses, or the other way round: at a crossing-sliding the leg along
+        // the surface is about to vanish, at a switching-sliding the one across it before it comes back.
+        if (enters && should_cross)
+            return d.next_short && either(d.next, EventKind::enter_sliding, EventKind::stick)
+                       ? "switching_sliding"
+                       : "crossing_sliding";
+        if (crosses && should_enter) return d.next_short ? "crossing_sliding" : "switching_sliding";
+        if (d.stopped && should_enter && !d.next_short) return "switching_sliding";
         if (leaves && should_enter) return "switching_sliding";
         if (leaves || (!d.met && should_leave)) return "adding_sliding";
         if ((enters || crosses) && !d.expected) return "grazing_sliding";

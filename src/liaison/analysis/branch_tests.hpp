@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace liaison::analysis {
 
@@ -17,6 +18,11 @@ struct MultiplierTests {
     std::optional<double> torus;
 };
 [[nodiscard]] MultiplierTests multiplier_tests(const Orbit& orbit);
+
+// How far impacts with friction are from the change between stopping slip and letting it go on: positive where the slip
+// stops, as the share of the impulse that is left then; negative where it goes on, as its speed over that of approach. One
+// number for each impact that rubs.
+[[nodiscard]] std::vector<double> impact_outcomes(const std::vector<flow::Event>& events);
 
 // What happens to the motion where a solution stops being one, by the first event that differs.
 [[nodiscard]] std::string name_of_change(const Deviation& deviation);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Is a rest position stable? Each answer with the argument that gives it, and none where no argument does.
 #include "liaison/analysis/equilibrium.hpp"
+#include "liaison/analysis/rest_carrying.hpp"
 
 #include <fmt/format.h>
 
@@ -10,46 +11,67 @@
 namespace liaison::analysis {
 namespace {
 
-// How the supports carry the rest position.
-struct Carrying {
-    std::string obstacle; // a support at the end of what it can hold
-    bool contacts = false;
-    bool friction = false; // holds by friction or a relay on a surface of velocities
-    bool slides = false; // rubs on a moving body
-    bool relay_surface = false; // a relay kept on a surface of positions
+// Eigenvalues that neither grow nor decay, and those among them that are zero.
+struct Neutral {
+    std::size_t all = 0;
+    std::size_t zeros = 0;
 };
 
-Carrying carrying(const std::vector<Support>& supports, const Equilibrium& e) {
-    Carrying result;
-    double scale = 1e-300;
-    for (const double f : e.forces) scale = std::max(scale, std::abs(f));
-    for (std::size_t k = 0; k < supports.size(); ++k) {
-        const Support& s = supports[k];
-        if (e.states[k] == SupportState::slides) result.slides = true;
-        if (s.kind == SupportKind::normal && e.states[k] == SupportState::absent &&
-            std::abs(e.gaps[k]) < 1e-9 && result.obstacle.empty())
-            result.obstacle = fmt::format("{} touches without carrying anything", s.name);
-        if (e.states[k] != SupportState::holds) continue;
-        if (s.kind == SupportKind::normal) {
-            result.contacts = true;
-            if (e.forces[k] <= 1e-9 * scale && result.obstacle.empty())
-                result.obstacle = fmt::format("{} touches without carrying anything", s.name);
-        }
-        if (s.kind == SupportKind::tangential || (s.kind == SupportKind::relay && !s.holonomic)) {
-            result.friction = true;
-            double square = 0.0;
-            for (std::size_t j = 0; j < supports.size(); ++j) {
-                if (j == k || (s.kind == SupportKind::tangential && supports[j].owner == s.owner &&
-                               supports[j].kind == SupportKind::tangential))
-                    square += e.forces[j] * e.forces[j];
-            }
-            if (std::sqrt(square) >= e.bound[k] * (1.0 - 1e-9) && result.obstacle.empty())
-                result.obstacle = fmt::format("{} is at the end of what it can hold", s.name);
-        } else if (s.kind == SupportKind::relay) {
-            result.relay_surface = true;
-        }
+Neutral neutral(const SmallMotions& motions, double zero) {
+    Neutral result;
+    for (const auto& lambda : motions.eigenvalues) {
+        if (lambda.real() < -zero) continue;
+        ++result.all;
+        result.zeros += std::abs(lambda) <= zero ? 1 : 0;
     }
     return result;
+}
+
+struct Judgement {
+    Verdict verdict = Verdict::not_decided;
+    std::string reason;
+};
+
+// Rest by friction. While it sticks, small motions are those of the linearisation, with one eigenvalue zero per
+// dimension of the set. A small slip is stopped at once: its energy changes by less than −(kinetic friction − force) |slip|,
+// as long as the pressures do not answer to it; bounces must die out, or each flight carries it a little further.
+Judgement held_by_friction(const Equilibrium& e, const Carrying& carried, const ForceClass& forces,
+                           const Neutral& n) {
+    if (!carried.set_off.empty()) {
+        if (carried.held == 1)
+            return {Verdict::unstable, carried.set_off + ": the smallest push sets it off"};
+        return {Verdict::not_decided, carried.set_off};
+    }
+    if (!carried.coupling.empty())
+        return {
+            Verdict::not_decided,
+            fmt::format("it stays at rest, friction being strictly inside its bound ({}), and so "
+                        "do the rest positions nearby; but {}, so that a small slip or bounce "
+                        "may grow",
+                        carried.reserve, carried.coupling)};
+    if (carried.contacts > 0 && !carried.bounces_die_out)
+        return {Verdict::not_decided,
+                "friction holds it, but bounces do not die out and carry it on between impacts"};
+    if (n.zeros > e.dimension)
+        return {Verdict::not_decided,
+                "friction holds it in some directions, and it may drift in others"};
+    const std::string stops =
+        fmt::format("friction stops small slips ({}) and keeps it near; the rest positions are a "
+                    "set, so it need not return to this one",
+                    carried.reserve);
+    if (n.all == n.zeros)
+        return {Verdict::stable, e.motions.eigenvalues.size() == n.zeros
+                                     ? stops
+                                     : "small motions that stick decay, and " + stops};
+    const bool conservative = forces.positional_forces_have_potential && !e.motions.gyroscopic &&
+                              (!forces.velocity_forces || forces.velocity_forces_linear);
+    if (conservative)
+        return {Verdict::stable,
+                "the potential has a strict minimum among the positions that stick "
+                "allows, and " +
+                    stops};
+    return {Verdict::not_decided, "friction holds it, but an eigenvalue of the motions that stick "
+                                  "lies on the imaginary axis"};
 }
 
 } // namespace
@@ -60,14 +82,13 @@ void EquilibriumSearch::judge(Equilibrium& e) const {
         e.reason = std::move(reason);
     };
     const auto& motions = e.motions;
-    const Carrying carried = carrying(rest_.supports(), e);
+    const Carrying carried = carrying(model_, rest_, e);
     double size = 0.0;
     for (const auto& lambda : motions.eigenvalues) size = std::max(size, std::abs(lambda));
     const double zero = 1e-7 * std::max(size, 1e-300);
     const bool grows = !motions.eigenvalues.empty() && motions.eigenvalues.front().real() > zero;
-    // One zero per direction of the set is the set itself.
-    std::size_t zeros = 0;
-    for (const auto& lambda : motions.eigenvalues) zeros += lambda.real() >= -zero ? 1 : 0;
+    const Neutral n = neutral(motions, zero);
+    const std::size_t zeros = n.all;
 
     if (e.degenerate)
         return decide(Verdict::not_decided,
@@ -80,13 +101,24 @@ void EquilibriumSearch::judge(Equilibrium& e) const {
                                                 : std::string()));
         return;
     }
+    if (!carried.repels.empty())
+        return decide(Verdict::unstable,
+                      fmt::format("the relay {} drives away from its surface", carried.repels));
     if (!carried.obstacle.empty()) return decide(Verdict::not_decided, carried.obstacle);
-    if (carried.friction)
+    if (carried.held > 0 && carried.relay_surfaces == 0 && !carried.slides) {
+        Judgement j = held_by_friction(e, carried, rest_.forces(), n);
+        return decide(j.verdict, std::move(j.reason));
+    }
+    if (carried.held > 0)
         return decide(Verdict::not_decided,
-                      "it stays at rest, friction being strictly inside its bound, and so do the "
-                      "rest positions nearby; what larger disturbances do, linearisation does not "
-                      "tell");
-    if (carried.relay_surface)
+                      "it stays at rest, friction being strictly inside its bound; what larger "
+                      "disturbances do, linearisation does not tell");
+    if (carried.relay_surfaces == 1 && rest_.first_order() && zeros == 0)
+        return decide(Verdict::asymptotically_stable,
+                      fmt::format("the relay brings it back to its surface ({}), and motions along "
+                                  "it decay",
+                                  carried.reserve));
+    if (carried.relay_surfaces > 0)
         return decide(Verdict::not_decided,
                       zeros == 0
                           ? "motions on the surface of the relay decay; how they reach it is "
@@ -106,24 +138,19 @@ void EquilibriumSearch::judge(Equilibrium& e) const {
     const bool no_source =
         forces.positional_forces_have_potential &&
         (!forces.velocity_forces || (forces.velocity_forces_linear && motions.dissipative));
-    bool restitution_fits = true;
-    for (std::size_t k = 0; k < e.states.size(); ++k) {
-        const Support& s = rest_.supports()[k];
-        if (s.kind != SupportKind::normal || e.states[k] != SupportState::holds) continue;
-        const auto& law = model_.contacts[s.contact].restitution;
-        if (!law) continue;
-        Eigen::VectorXd X(static_cast<Eigen::Index>(e.q.size() + e.forces.size()));
-        for (std::size_t i = 0; i < e.q.size(); ++i) X(static_cast<Eigen::Index>(i)) = e.q[i];
-        for (std::size_t i = 0; i < e.forces.size(); ++i)
-            X(static_cast<Eigen::Index>(e.q.size() + i)) = e.forces[i];
-        restitution_fits &= rest_.value(law.expr, X) <= 1.0;
-    }
     const bool minimum = motions.stiffness && motions.symmetric && !carried.slides &&
                          (motions.stiffness->size() == 0 ||
                           (*motions.stiffness)(0) >
                               1e-9 * std::max(1e-300, motions.stiffness->cwiseAbs().maxCoeff()));
-    if (carried.contacts) {
-        if (minimum && no_source && restitution_fits)
+    if (carried.contacts > 0) {
+        // Pressed and not disturbed by others, a contact bounces for a time, and over a way, as small as the disturbance.
+        if (zeros == 0 && carried.bounces_die_out && carried.coupling.empty())
+            return decide(Verdict::asymptotically_stable,
+                          motions.eigenvalues.empty()
+                              ? "contacts leave no freedom, all are pressed and bounces die out"
+                              : "motions that keep the contacts closed decay; the contacts are "
+                                "pressed and bounces die out");
+        if (minimum && no_source && !carried.bounces_gain)
             return decide(
                 Verdict::stable,
                 motions.freedom == 0

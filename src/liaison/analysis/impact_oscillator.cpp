@@ -55,25 +55,33 @@ bool smooth(Expr e) {
 struct Complaint {
     std::string refused;
     std::string instead;
+    std::optional<base::Span> span = {};
 };
 
 std::optional<Complaint> unfit(const model::Model& model) {
     if (model.kind != model::Kind::energies || model.coordinates.size() != 1 || model.quasi)
         return Complaint{"averaging is for oscillators with one coordinate, given by energies",
-                         "use follow and orbit, which work on every model"};
+                         "use follow and orbit, which work on every model",
+                         model.kind == model::Kind::energies && model.coordinates.size() > 1
+                             ? std::optional(model.coordinates[1].span)
+                             : std::nullopt};
     if (model.contacts.empty() || model.contacts.size() > 2)
         return Complaint{"averaging of impacts needs a stop: one contact or two",
                          "write the stop as [contact.NAME] gap = \"…\""};
     if (model.contacts.size() == 2 &&
         std::ranges::any_of(model.contacts, &model::Contact::two_sided))
-        return Complaint{"an oscillator of one coordinate has at most two stops", {}};
+        return Complaint{
+            "an oscillator of one coordinate has at most two stops", {}, model.contacts[1].span};
     if (!model.constraints.empty() || !model.relays.empty() || !model.events.empty())
         return Complaint{"averaging does not know constraints, relays and user events",
-                         "dry friction is written as a force with sign(x')"};
+                         "dry friction is written as a force with sign(x')",
+                         !model.constraints.empty() ? model.constraints[0].span
+                         : !model.relays.empty()    ? model.relays[0].span
+                                                    : model.events[0].span};
     for (const model::Contact& contact : model.contacts) {
         if (contact.friction)
             return Complaint{fmt::format("contact {} has friction", contact.name),
-                             "one coordinate leaves no direction to slip in"};
+                             "one coordinate leaves no direction to slip in", contact.span};
     }
     return {};
 }
@@ -98,6 +106,7 @@ class Split {
         if (complaint.refused.empty()) answer.oscillator = result_;
         answer.refused = complaint.refused;
         answer.instead = complaint.instead;
+        answer.span = complaint.span;
         return answer;
     }
 
@@ -130,20 +139,23 @@ class Split {
         if (expr::depends_on(slope, q_) || expr::depends_on(slope, t_))
             return Complaint{fmt::format("the gap {} is not linear in {}", expr::print(gaps[0]),
                                          model_.coordinates[0].name),
-                             "choose the coordinate so that its stop stands at a value of it"};
+                             "choose the coordinate so that its stop stands at a value of it",
+                             model_.contacts[0].sides[0].gap.span};
         Expr straight = gaps[0];
         if (gaps.size() == 2) {
             const Expr play = gaps[0] + gaps[1];
             if (!vanishes(expr::differentiate(play, q_)))
                 return Complaint{"the two stops do not face each other: the sum of their gaps "
                                  "depends on the coordinate",
-                                 {}};
+                                 {},
+                                 model_.contacts.back().span};
             const Expr at_rest = expr::substitute(play, q_, pool_.number(0));
             result_.width = at_zero(at_rest);
             if (expr::depends_on(result_.width, t_))
                 return Complaint{"the play between the stops changes with time although every "
                                  "small parameter is zero",
-                                 "call the amplitude of the moving stop small"};
+                                 "call the amplitude of the moving stop small",
+                                 model_.contacts.back().span};
             straight = gaps[0] * result_.width / at_rest;
         }
 
@@ -166,6 +178,17 @@ class Split {
         return separate(in_stop_frame(second));
     }
 
+    // Of the first force that, with all small parameters zero, has this property.
+    template <class Property>
+    [[nodiscard]] std::optional<base::Span> force_with(const Property& property) const {
+        for (const model::Force& force : model_.forces) {
+            for (const model::Formula& Q : force.Q) {
+                if (Q && property(at_zero(Q.expr))) return Q.span;
+            }
+        }
+        return {};
+    }
+
     std::optional<Complaint> separate(Expr acceleration) {
         result_.generating = at_zero(acceleration);
         std::vector<Expr> terms;
@@ -175,15 +198,18 @@ class Split {
         const Expr a0 = result_.generating;
         if (expr::depends_on(a0, result_.psi) && !vanishes(expr::differentiate(a0, result_.psi)))
             return Complaint{"the motion depends on time although every small parameter is zero",
-                             "call the amplitude of the force small too"};
+                             "call the amplitude of the force small too",
+                             force_with([&](Expr e) { return expr::depends_on(e, t_); })};
         result_.generating = expr::substitute(a0, result_.psi, pool_.number(0));
         const Expr back = expr::substitute(result_.generating, result_.v, -result_.v);
         if (!vanishes(result_.generating - back))
             return Complaint{"the motion is damped although every small parameter is zero",
-                             "call the coefficient of the damping small too"};
+                             "call the coefficient of the damping small too",
+                             force_with([&](Expr e) { return expr::depends_on(e, q_rate_); })};
         if (!smooth(result_.generating))
             return Complaint{"the forces have kinks although every small parameter is zero",
-                             "only small terms may contain abs, sign, min, max, if and tables"};
+                             "only small terms may contain abs, sign, min, max, if and tables",
+                             force_with([](Expr e) { return !smooth(e); })};
         return {};
     }
 
@@ -199,7 +225,8 @@ class Split {
 
 OscillatorSplit split_oscillator(const model::Model& model, const std::vector<std::size_t>& small,
                                  Expr frequency) {
-    if (auto complaint = unfit(model)) return {{}, complaint->refused, complaint->instead};
+    if (auto complaint = unfit(model))
+        return {{}, complaint->refused, complaint->instead, complaint->span};
     return Split(model, small, frequency)();
 }
 

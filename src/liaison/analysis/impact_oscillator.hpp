@@ -37,6 +37,7 @@ struct OscillatorSplit {
     std::optional<ImpactOscillator> oscillator;
     std::string refused; // why not
     std::string instead; // what would help
+    std::optional<base::Span> span; // what in the model file is to blame
 };
 
 // `small`: indices of parameters; `frequency`: of the force, an expression of parameters.

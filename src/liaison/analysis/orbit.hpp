@@ -55,6 +55,10 @@ struct Deviation {
     std::optional<flow::EventKind> expected; // by the solution, at about this time
     std::optional<flow::EventKind> met; // by the motion
     bool branch = false; // the same event, but with another outcome
+    bool elsewhere = false; // two events at once, in another order
+    bool stopped = false; // the motion cannot go on there
+    bool next_short = false; // the leg of the solution after the event expected is about to vanish
+    std::optional<flow::EventKind> next = {}; // the event by which that leg ends
 };
 
 struct Orbit {

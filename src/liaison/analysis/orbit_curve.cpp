@@ -66,7 +66,10 @@ OrbitCurve::OrbitCurve(const std::shared_ptr<const flow::Flow>& flow, const Bran
                  halves_ ? 0.5 * first.period : first.period, options.orbit.drift,
                  halves_ ? options.orbit.symmetry : nullptr) {
     const VectorXd X = equations_.unknowns();
-    phase_ = equations_.legs().front().time / first.period;
+    if (forced_) {
+        const double whole = first.period / periods_;
+        phase_ = options.phase.value_or(equations_.legs().front().time / whole);
+    }
     scale_ = VectorXd::Constant(X.size() + 1, std::max(1e-3, X.cwiseAbs().maxCoeff()) *
                                                   std::sqrt(static_cast<double>(X.size())));
     scale_(X.size()) = options.high - options.low;
@@ -201,9 +204,9 @@ std::vector<double> OrbitCurve::state_at(const Orbit& orbit, double phase) {
 void OrbitCurve::put_sections(BranchPoint& point) {
     const Orbit& orbit = point.orbit;
     if (forced_) {
-        point.section = state_at(orbit, phase_);
+        point.section = state_at(orbit, phase_ / periods_);
         for (int k = 1; k < periods_; ++k)
-            point.returns.push_back(state_at(orbit, phase_ + static_cast<double>(k) / periods_));
+            point.returns.push_back(state_at(orbit, (phase_ + k) / periods_));
         return;
     }
     point.section = orbit.state;
@@ -260,8 +263,8 @@ void OrbitCurve::recut(Stand& stand) {
     std::vector<Leg> cut{first};
     for (std::size_t i = 1; i < ring.size(); ++i) cut.push_back(ring[(longest + i) % ring.size()]);
     cut.push_back(closing);
-    const double whole = period / periods_;
-    const double shift = whole * std::floor(first.time / whole);
+    // By whole periods of the orbit, so that its returns to the section keep their order.
+    const double shift = period * std::floor(first.time / period);
     double time = first.time - shift;
     for (Leg& leg : cut) {
         leg.time = time;

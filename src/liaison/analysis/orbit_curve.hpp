@@ -56,6 +56,7 @@ class OrbitCurve {
     [[nodiscard]] const std::string& name() const {
         return flow_.parameter_names[options_.parameter];
     }
+    [[nodiscard]] double phase() const { return phase_; }
     // The first orbit, not yet corrected.
     [[nodiscard]] const Eigen::VectorXd& first() const { return first_; }
 
@@ -103,7 +104,7 @@ class OrbitCurve {
     OrbitEquations equations_;
     Eigen::VectorXd scale_;
     Eigen::VectorXd first_;
-    double phase_ = 0.0; // of the section, in periods of the orbit
+    double phase_ = 0.0; // of the section, in periods of the force
     Eigen::VectorXd residual_;
     Eigen::MatrixXd derivative_;
     int iterations_ = 0; // of the last correction

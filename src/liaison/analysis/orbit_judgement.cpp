@@ -129,6 +129,8 @@ class Judge {
             orbit_.violation = seen.trajectory.reason;
             const double at = seen.trajectory.time.rounded();
             orbit_.deviation = {leg_begun_by(at), std::nullopt, std::nullopt};
+            expect(at, *orbit_.deviation);
+            orbit_.deviation->stopped = true;
             return;
         }
         std::erase_if(seen.instants, [&](const PassedInstant& p) {
@@ -159,6 +161,11 @@ class Judge {
                 orbit_.violation = fmt::format("{} happens at t = {:.9g}, before {} at t = {:.9g}",
                                                describe(flow_, p.fired, p.events), at, name, due);
                 deviates(p);
+                constexpr double k_together = 1e-3; // of the period
+                if (orbit_.deviation)
+                    orbit_.deviation->elsewhere =
+                        p.fired.front().guard != leg.fired.front().guard &&
+                        std::abs(at - due) < k_together * orbit_.period;
                 return;
             }
             const std::string mode = other_mode(p, i);
@@ -216,10 +223,9 @@ class Judge {
         return std::nullopt;
     }
 
-    // An event the solution does not have, beside the nearest one it has.
-    void deviates(const PassedInstant& p, bool branch = false) {
-        const double at = p.before.time.rounded();
-        Deviation deviation{leg_begun_by(at), std::nullopt, telling_kind(p.events)};
+    // What the solution does at about this time, and after it.
+    void expect(double at, Deviation& deviation) const {
+        constexpr double k_short = 1e-3; // of the period
         double nearest = 0.01 * orbit_.period;
         for (std::size_t i = 0; i < orbit_.legs.size(); ++i) {
             if (orbit_.legs[i].fired.empty()) continue;
@@ -229,7 +235,17 @@ class Judge {
             if (apart > nearest) continue;
             nearest = apart;
             deviation.expected = orbit_.legs[i].kind;
+            const Leg& next = orbit_.legs[(i + 1) % orbit_.legs.size()];
+            deviation.next_short = next.duration < k_short * orbit_.period;
+            deviation.next = next.kind;
         }
+    }
+
+    // An event the solution does not have, beside the nearest one it has.
+    void deviates(const PassedInstant& p, bool branch = false) {
+        const double at = p.before.time.rounded();
+        Deviation deviation{leg_begun_by(at), std::nullopt, telling_kind(p.events)};
+        expect(at, deviation);
         deviation.branch = branch;
         orbit_.deviation = deviation;
     }

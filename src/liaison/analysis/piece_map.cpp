@@ -38,6 +38,8 @@ std::shared_ptr<const flow::Flow> without_guards(const flow::Flow& flow) {
     return result;
 }
 
+constexpr double k_backwards = 1e-3; // the longest piece that may end before it begins
+
 std::vector<flow::Tangent> all_directions(const flow::Flow& flow, std::size_t rows,
                                           std::optional<std::size_t> parameter) {
     std::vector<flow::Tangent> tangents;
@@ -79,11 +81,30 @@ void PieceMap::set_parameters(std::span<const double> values) {
     stepper_->forget();
 }
 
+// The mirror image of the piece ahead, which differs from the motion back in time by terms of second order: two events
+// that change their order are passed smoothly, and the solution at the change is exact.
+PieceEnd PieceMap::backwards(double time, const Eigen::VectorXd& w, std::span<const double> mode,
+                             double duration) {
+    PieceEnd end = run(time, w, mode, duration);
+    if (!end.reached) return end;
+    end.w = 2.0 * w - end.w;
+    end.by_state =
+        2.0 * Eigen::MatrixXd::Identity(end.by_state.rows(), end.by_state.cols()) - end.by_state;
+    end.by_time = -end.by_time;
+    end.by_parameter = -end.by_parameter;
+    for (std::size_t i = 0; i < extended_.flow.n_controlled; ++i)
+        end.instant.state[i] = end.w(static_cast<Index>(i));
+    end.instant.time = end.instant.time - 2.0 * duration;
+    end.instant.field_time -= 2.0 * duration;
+    return end;
+}
+
 PieceEnd PieceMap::run(double time, const Eigen::VectorXd& w, std::span<const double> mode,
                        double duration) {
     PieceEnd end;
     flow::Flow& flow = extended_.flow;
     const std::size_t n = flow.n_controlled;
+    if (duration < 0.0 && duration > -k_backwards) return backwards(time, w, mode, -duration);
     if (!w.allFinite() || !std::isfinite(time) || !(duration >= 0.0)) {
         end.reason = "the duration of a piece became negative";
         return end;

@@ -35,10 +35,14 @@ class PieceMap {
 
     void set_parameters(std::span<const double> values);
 
+    // A duration just below zero is passed over smoothly; others must not be negative.
     [[nodiscard]] PieceEnd run(double time, const Eigen::VectorXd& w, std::span<const double> mode,
                                double duration);
 
   private:
+    [[nodiscard]] PieceEnd backwards(double time, const Eigen::VectorXd& w,
+                                     std::span<const double> mode, double duration);
+
     std::shared_ptr<const flow::Flow> base_;
     flow::Variational extended_;
     std::vector<std::size_t> slots_;

@@ -106,6 +106,7 @@ void RestEquations::derive_mechanics(const model::Model& model) {
         const Expr sticking = expr::substitute(law.sticking.expr, law.slip_symbol, pool.number(0));
         const Expr sliding =
             expr::substitute(law.sliding.expr, law.slip_symbol, planar ? slips[0].rate : speed);
+        const Expr slowest = expr::substitute(law.sliding.expr, law.slip_symbol, pool.number(0));
         for (const equations::RateRow& slip : slips) {
             Support s;
             s.kind = SupportKind::tangential;
@@ -119,6 +120,7 @@ void RestEquations::derive_mechanics(const model::Model& model) {
             s.rate = slip.rate;
             s.upper = sticking * pressure;
             s.lower = -s.upper;
+            s.kinetic = slowest * pressure;
             s.slide = s.force + sliding * pressure * (slip.rate / speed);
             acts(slip.W, s.force);
             supports_.push_back(s);

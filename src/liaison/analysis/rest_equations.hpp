@@ -46,6 +46,7 @@ struct Support {
     expr::Expr lower, upper; // what it can hold, where bounded
     expr::Expr below, above; // relay values off the surface
     expr::Expr slide; // zero where friction opposes the slip
+    expr::Expr kinetic; // friction of the slowest slip
 };
 
 using SupportStates = std::vector<SupportState>;

@@ -163,6 +163,7 @@ SmallMotions small_motions(const RestEquations& rest, const SupportStates& state
     const Index n_v = rest.first_order() ? 0 : d.M.rows();
     SmallMotions result;
     if (!linear.A.allFinite()) return result;
+    result.gyroscopic = d.by_v.size() > 0 && d.by_v.cwiseAbs().maxCoeff() > 0.0;
     const MatrixXd N = null_space(linear.allowed, n_q + n_v);
     const MatrixXd A = N.transpose() * linear.A * N;
     bool solved = false;

@@ -31,6 +31,7 @@ struct SmallMotions {
     // Empty where positions are not described by velocities alone (stick, sliding friction, relays on their surface).
     std::optional<Eigen::VectorXd> stiffness;
     bool symmetric = true; // the stiffness is: the forces at rest have a potential to first order
+    bool gyroscopic = false; // some force answers to velocities
     bool dissipative =
         false; // the velocity forces take power in every direction or none: δvᵀ C δv ≥ 0
 };

@@ -67,7 +67,9 @@ class Walker {
             return;
         }
         SpecialCurve back;
+        const double since = test_.since();
         walk(z, -1.0, back);
+        test_.return_to(since);
         std::reverse(back.points.begin(), back.points.end());
         curve.points = std::move(back.points);
         curve.notes = std::move(back.notes);
@@ -98,10 +100,11 @@ class Walker {
     }
 
     // ∂(F, φ)/∂ζ at ζ: F by its unknowns in closed form, the rest by central differences. φ is measured in lengths of ζ.
-    bool differentiate(const VectorXd& z) {
+    bool differentiate(const VectorXd& at) {
         constexpr double h = 1e-6;
         phi_scale_ = 1.0;
         A_ = MatrixXd::Zero(n_ + 1, n_ + 2);
+        const VectorXd z = test_.kinked() ? aside(at, 20.0 * h) : at;
         if (!evaluate(z)) return false;
         A_.topLeftCorner(n_, n_) = J_ * scale_.head(n_).asDiagonal();
         for (Index j = 0; j < n_ + 2; ++j) {
@@ -121,12 +124,25 @@ class Walker {
         return A_.allFinite();
     }
 
-    // Newton with the derivative at the prediction: F = 0, φ = 0, across·(ζ − from) = s.
+    // Where outcomes change with the sign of φ, the equations have a kink there: derivatives are those of one side, φ > 0.
+    VectorXd aside(const VectorXd& z, double by) {
+        VectorXd above = z;
+        above(n_) += by;
+        VectorXd below = z;
+        below(n_) -= by;
+        const double up = evaluate_all(above) ? phi_ : -std::numeric_limits<double>::infinity();
+        const double down = evaluate_all(below) ? phi_ : -std::numeric_limits<double>::infinity();
+        return up > down ? above : below;
+    }
+
+    // Newton with the derivative at the prediction: F = 0, φ = 0, across·(ζ − from) = s. The derivative is renewed where the
+    // steps no longer shrink: at a change of outcomes F has a kink.
     bool correct(VectorXd& z, const VectorXd& across, const VectorXd& from, double s) {
         MatrixXd B(n_ + 2, n_ + 2);
         B << A_, across.transpose();
-        const solve::Elimination factor(B);
-        constexpr int k_most = 14;
+        solve::Elimination factor(B);
+        constexpr int k_most = 40;
+        int renewals = 3;
         double before = std::numeric_limits<double>::infinity();
         for (iterations_ = 0; iterations_ < k_most; ++iterations_) {
             if (!evaluate_all(z)) return false;
@@ -136,8 +152,15 @@ class Walker {
             const double size = d.norm();
             if (!(size < 1.0)) return false;
             if (size < 1e-12) return true;
-            // Rounding holds the steps up.
-            if (iterations_ > 3 && size > 0.7 * before) return before < 1e-9;
+            if (iterations_ > 1 && size > 0.7 * before) {
+                // Rounding holds the steps up.
+                if (before < 1e-11 || renewals-- == 0) return before < 1e-9;
+                if (!differentiate(z)) return false;
+                B << A_, across.transpose();
+                factor = solve::Elimination(B);
+                before = std::numeric_limits<double>::infinity();
+                continue;
+            }
             before = size;
             z += d;
         }
@@ -185,7 +208,13 @@ class Walker {
     void walk(const VectorXd& start, double direction, SpecialCurve& out) {
         constexpr double k_smallest = 1e-6;
         VectorXd here = start;
-        if (!differentiate(here)) return;
+        const auto lost = [&] {
+            out.notes.push_back(fmt::format("the curve is lost near {} = {:.9g}, {} = {:.9g}",
+                                            flow_.parameter_names[options_.parameter], first(here),
+                                            flow_.parameter_names[second_.parameter],
+                                            second(here)));
+        };
+        if (!differentiate(here)) return lost();
         VectorXd along = tangent(direction * VectorXd::Unit(n_ + 2, n_ + 1));
         double ds = 0.25 * second_.largest_step;
         for (std::size_t made = 0; made < second_.most_points;) {
@@ -194,11 +223,7 @@ class Walker {
             if (!good) {
                 ds *= 0.5;
                 if (ds > k_smallest) continue;
-                out.notes.push_back(
-                    fmt::format("the curve is lost near {} = {:.9g}, {} = {:.9g}",
-                                flow_.parameter_names[options_.parameter], first(here),
-                                flow_.parameter_names[second_.parameter], second(here)));
-                return;
+                return lost();
             }
             const int taken = iterations_;
             if (const auto bound = outside(next)) {
@@ -207,19 +232,19 @@ class Walker {
                 const double share =
                     (target - here(bound->first)) / (next(bound->first) - here(bound->first));
                 VectorXd last = here + std::clamp(share, 0.0, 1.0) * (next - here);
-                if (correct(last, across, VectorXd::Zero(n_ + 2), target)) {
-                    last(bound->first) = target;
-                    out.points.push_back(point(last));
-                }
+                if (!differentiate(last) || !correct(last, across, VectorXd::Zero(n_ + 2), target))
+                    return lost();
+                last(bound->first) = target;
+                out.points.push_back(point(last));
                 return;
             }
             out.points.push_back(point(next));
             ++made;
             test_.settle(J_);
-            if (!differentiate(next)) return;
+            here = next;
+            if (!differentiate(next)) return lost();
             along = tangent(along);
-            here = std::move(next);
-            if (taken <= 5) ds = std::min(second_.largest_step, 2.0 * ds);
+            if (taken <= 8) ds = std::min(second_.largest_step, 2.0 * ds);
         }
         out.notes.push_back(fmt::format("{} points were made; the curve goes on at {} = {:.9g}",
                                         second_.most_points,

@@ -2,6 +2,9 @@
 // Reports of curves of special points.
 #include "liaison/analysis/special_curve_report.hpp"
 
+#include "liaison/analysis/branch_report.hpp"
+#include "liaison/analysis/branch_words.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -13,11 +16,6 @@ namespace liaison::analysis {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string spoken(std::string kind) {
-    std::replace(kind.begin(), kind.end(), '_', ' ');
-    return kind;
-}
 
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
@@ -74,13 +72,17 @@ record::Panel panel(const std::vector<SpecialCurve>& curves, const flow::Flow& f
     result.y_label = flow.parameter_names[second];
     result.height = 320.0;
     constexpr double k_gap = std::numeric_limits<double>::quiet_NaN();
-    const auto line_named = [&](const std::string& label, bool dots) -> record::Line& {
+    const auto line_named = [&](const std::string& label, const std::string& kind,
+                                bool dots) -> record::Line& {
         const auto at = std::find_if(result.lines.begin(), result.lines.end(),
                                      [&](const record::Line& l) { return l.label == label; });
         if (at != result.lines.end()) return *at;
         record::Line line;
         line.label = label;
         line.dots = dots;
+        line.colour = sign_of(kind).colour;
+        line.marker.radius = 1.4;
+        line.dashed = sign_of(kind).marker.hollow; // kinds of one colour
         return *result.lines.insert(result.lines.end(), std::move(line));
     };
     for (const SpecialCurve& curve : curves) {
@@ -90,7 +92,7 @@ record::Panel panel(const std::vector<SpecialCurve>& curves, const flow::Flow& f
             });
             if (!any) continue;
             record::Line& line =
-                line_named(spoken(curve.kind) + (motion ? "" : ", no motion"), !motion);
+                line_named(spoken(curve.kind) + (motion ? "" : ", no motion"), curve.kind, !motion);
             for (const SpecialCurvePoint& p : curve.points) {
                 const bool shown = p.admissible.value_or(true) == motion;
                 line.x.push_back(shown ? p.first : k_gap);

@@ -140,42 +140,58 @@ std::vector<SpecialPoint> special_points(OrbitCurve& curve, const Stand& here, c
                            SpecialPoint{std::move(kind), std::move(what), stand.point});
     };
     const Index last = here.z.size() - 1;
+    // Of a solution that is no motion only the folds matter, where it turns.
+    const bool motion = here.point.orbit.admissible || next.point.orbit.admissible;
     const bool turns = (here.tangent(last) < 0) != (next.tangent(last) < 0);
     if (turns)
         add(zero(curve, here, next, ds, [&](const Stand& s) { return s.tangent(last); }), "fold",
             here.tangent(last) < 0 ? "two orbits are born" : "two orbits meet and vanish");
-    if (changes(here.tests.doubling, next.tests.doubling))
+    if (motion && changes(here.tests.doubling, next.tests.doubling))
         add(zero(curve, here, next, ds,
                  [](const Stand& s) { return s.tests.doubling.value_or(k_none); }),
             curve.halves() ? "symmetry_breaking" : "period_doubling",
             curve.halves() ? "multiplier −1 of the half map" : "multiplier −1");
-    if (!turns && changes(here.tests.branching, next.tests.branching)) {
+    if (motion && !turns && changes(here.tests.branching, next.tests.branching)) {
         const Stand at = zero(curve, here, next, ds,
                               [](const Stand& s) { return s.tests.branching.value_or(k_none); });
         add(at, !curve.halves() && curve.symmetric(here) ? "symmetry_breaking" : "branch_point",
             "multiplier +1 without a fold: another branch crosses");
     }
-    if (changes(here.tests.torus, next.tests.torus))
+    if (motion && changes(here.tests.torus, next.tests.torus))
         add(zero(curve, here, next, ds,
                  [](const Stand& s) { return s.tests.torus.value_or(k_none); }),
             "neimark_sacker", "a complex pair of multipliers on the unit circle");
+    // The same impacts, but slip stops in one of them on one side only: no multiplier is continuous there.
+    const auto stops = [](const Stand& s) {
+        const auto all = impact_outcomes(s.point.orbit.events);
+        return std::count_if(all.begin(), all.end(), [](double x) { return x > 0.0; });
+    };
+    if (here.point.orbit.admissible && next.point.orbit.admissible && stops(here) != stops(next)) {
+        const auto was = stops(here);
+        add(boundary(curve, here, next, ds, [&](const Stand& s) { return stops(s) == was; }).first,
+            "impact_branch",
+            stops(next) < was ? "an impact no longer stops the slip" : "an impact stops the slip");
+    }
     if (here.point.orbit.admissible != next.point.orbit.admissible) {
         const bool was = here.point.orbit.admissible;
         const auto pair = boundary(curve, here, next, ds, [was](const Stand& s) {
             return s.point.orbit.admissible == was;
         });
-        const Stand& motion = was ? pair.first : pair.second;
+        const Stand& kept = was ? pair.first : pair.second;
         const Orbit& formal = (was ? pair.second : pair.first).point.orbit;
         const std::string kind =
             formal.deviation ? name_of_change(*formal.deviation) : "end_of_motion";
         std::optional<SpecialPoint> grazing;
         if (was && kind == "grazing" && formal.deviation && formal.deviation->expected &&
             formal.deviation->met != formal.deviation->expected)
-            grazing = grazing_ahead(curve, here, motion);
+            grazing = grazing_ahead(curve, here, kept);
         if (grazing)
-            found.emplace_back(here.tangent.dot(motion.z - here.z), std::move(*grazing));
+            found.emplace_back(here.tangent.dot(kept.z - here.z), std::move(*grazing));
         else
-            add(motion, kind, formal.violation);
+            add(kept, kind,
+                kind == "corner"              ? "two impacts at once, beyond it in another order"
+                : kind == "switching_sliding" ? "sliding begins at the end of the sliding set"
+                                              : formal.violation);
         const bool rises = next.point.parameter > here.point.parameter;
         found.back().second.beyond = rises == was ? 1 : -1;
     }

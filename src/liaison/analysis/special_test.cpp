@@ -37,6 +37,12 @@ SpecialTest::SpecialTest(const std::string& kind, const flow::SaltationRule& rul
         what_ = What::touching;
     else if (kind == "crossing_sliding")
         what_ = What::speed_after;
+    else if (kind == "switching_sliding")
+        what_ = What::entry;
+    else if (kind == "impact_branch")
+        what_ = What::outcome;
+    else if (kind == "corner")
+        what_ = What::duration;
     else
         obstacle_ = kind == "symmetry_breaking"
                         ? "give [periodic] symmetry: by half-maps this point is a regular one"
@@ -49,6 +55,9 @@ void SpecialTest::begin(OrbitEquations& equations) {
         if (what_ == What::touching) find_touching(equations);
     }
     if (what_ == What::speed_after) find_turning_event(equations);
+    if (what_ == What::entry) find_entry(equations);
+    if (what_ == What::outcome) find_outcome(equations);
+    if (what_ == What::duration) find_short_leg(equations);
 }
 
 double SpecialTest::operator()(const OrbitEquations& equations, const MatrixXd& J) {
@@ -60,6 +69,9 @@ double SpecialTest::operator()(const OrbitEquations& equations, const MatrixXd& 
     case What::touching: return touching(equations);
     case What::speed: return rate(guard_, equations.ends()[leg_].piece.instant);
     case What::speed_after: return rate_after(equations, leg_);
+    case What::entry: return entry(equations, leg_, guard_);
+    case What::outcome: return outcome(equations, leg_);
+    case What::duration: return equations.legs()[leg_].duration;
     }
     return k_none;
 }
@@ -145,32 +157,48 @@ bool SpecialTest::watched(const flow::Guard& guard, const Leg& leg) const {
                        [&](const auto& c) { return leg.mode[c.slot] == c.value; });
 }
 
+// The extremum next to zero of a guard inside a leg. A guard that the motion keeps at zero has none but rounding.
+std::optional<SpecialTest::Touching> SpecialTest::lowest_extremum(const Leg& leg,
+                                                                  std::size_t guard) {
+    constexpr int k_samples = 64;
+    constexpr double k_kept = 1e-6;
+    std::optional<Touching> best;
+    double largest = 0.0;
+    double before = k_none;
+    const double step = leg.duration / k_samples;
+    for (int k = 0; k <= k_samples; ++k) {
+        const double since = leg.duration * k / k_samples;
+        const Look now = look(leg, guard, since);
+        if (!now.reached) break;
+        largest = std::max(largest, std::abs(now.value));
+        if (before * now.rate < 0.0) {
+            const auto at = extremum(leg, guard, since - step, step);
+            // Where stick ends the next leg begins with rate zero.
+            const bool inside =
+                at && *at > k_kept * leg.duration && *at < (1.0 - k_kept) * leg.duration;
+            if (inside) {
+                const double value = std::abs(look(leg, guard, *at).value);
+                if (!best || value < best->value) best = Touching{value, *at};
+            }
+        }
+        before = now.rate;
+    }
+    return largest > k_kept ? best : std::nullopt;
+}
+
 // Of all extrema of all guards inside the legs the one next to zero.
 void SpecialTest::find_touching(const OrbitEquations& equations) {
-    constexpr int k_samples = 64;
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < equations.legs().size(); ++i) {
         const Leg& leg = equations.legs()[i];
         for (std::size_t g = 0; g < rule_.flow().guards.size(); ++g) {
             if (!watched(rule_.flow().guards[g], leg)) continue;
-            double before = k_none;
-            for (int k = 0; k <= k_samples; ++k) {
-                const double since = leg.duration * k / k_samples;
-                const Look now = look(leg, g, since);
-                if (!now.reached) break;
-                if (before * now.rate < 0.0) {
-                    const double step = leg.duration / k_samples;
-                    const auto at = extremum(leg, g, since - step, step);
-                    const double value = at ? std::abs(look(leg, g, *at).value) : best;
-                    if (value < best) {
-                        best = value;
-                        leg_ = i;
-                        guard_ = g;
-                        since_ = *at;
-                    }
-                }
-                before = now.rate;
-            }
+            const auto found = lowest_extremum(leg, g);
+            if (!found || !(found->value < best)) continue;
+            best = found->value;
+            leg_ = i;
+            guard_ = g;
+            since_ = found->since;
         }
     }
     constexpr double k_touches = 1e-3;
@@ -204,6 +232,74 @@ void SpecialTest::find_turning_event(const OrbitEquations& equations) {
     }
     constexpr double k_turns = 1e-3;
     if (!(best < k_turns)) obstacle_ = "no surface of the orbit is left with rate zero";
+}
+
+double SpecialTest::entry(const OrbitEquations& equations, std::size_t leg,
+                          std::size_t guard) const {
+    const std::vector<Leg>& legs = equations.legs();
+    const std::size_t before = (leg + legs.size() - 1) % legs.size();
+    flow::Instant start = equations.ends()[before].after;
+    start.mode = legs[leg].mode;
+    return rule_.value(guard, start);
+}
+
+// Of all ends of sliding and stick that are watched in a leg which begins that way, the one nearest to its start.
+void SpecialTest::find_entry(const OrbitEquations& equations) {
+    const std::vector<Leg>& legs = equations.legs();
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < legs.size(); ++i) {
+        const Leg& before = legs[(i + legs.size() - 1) % legs.size()];
+        if (before.kind != flow::EventKind::enter_sliding && before.kind != flow::EventKind::stick)
+            continue;
+        for (std::size_t g = 0; g < rule_.flow().guards.size(); ++g) {
+            const flow::Guard& guard = rule_.flow().guards[g];
+            if (guard.report_only || !watched(guard, legs[i]) || g == before.fired.front().guard)
+                continue;
+            const double value = std::abs(entry(equations, i, g));
+            if (!(value < best)) continue;
+            best = value;
+            leg_ = i;
+            guard_ = g;
+        }
+    }
+    constexpr double k_near = 1e-3;
+    if (!(best < k_near)) obstacle_ = "no leg begins at the end of its sliding set";
+}
+
+// Of the impacts at the end of a leg the one nearest to its change.
+double SpecialTest::outcome(const OrbitEquations& equations, std::size_t leg) {
+    double nearest = k_none;
+    for (const double x : impact_outcomes(equations.ends()[leg].event.outcome.events)) {
+        if (std::isnan(nearest) || std::abs(x) < std::abs(nearest)) nearest = x;
+    }
+    return nearest;
+}
+
+void SpecialTest::find_outcome(const OrbitEquations& equations) {
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < equations.legs().size(); ++i) {
+        const double value = std::abs(outcome(equations, i));
+        if (!(value < best)) continue;
+        best = value;
+        leg_ = i;
+    }
+    constexpr double k_near = 1e-3;
+    if (!(best < k_near)) obstacle_ = "no impact of the orbit is about to change its outcome";
+}
+
+void SpecialTest::find_short_leg(const OrbitEquations& equations) {
+    const std::vector<Leg>& legs = equations.legs();
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < legs.size(); ++i) {
+        const Leg& before = legs[(i + legs.size() - 1) % legs.size()];
+        if (legs[i].kind != flow::EventKind::impact || before.kind != flow::EventKind::impact ||
+            !(std::abs(legs[i].duration) < best))
+            continue;
+        best = std::abs(legs[i].duration);
+        leg_ = i;
+    }
+    constexpr double k_short = 1e-3;
+    if (!(best < k_short * equations.period())) obstacle_ = "no two impacts are about to meet";
 }
 
 } // namespace liaison::analysis

@@ -23,13 +23,29 @@ class SpecialTest {
     [[nodiscard]] bool of_multipliers() const {
         return what_ == What::fold || what_ == What::doubling || what_ == What::torus;
     }
+    // Whether what happens at an event of the orbit changes with the sign of φ.
+    [[nodiscard]] bool kinked() const { return what_ == What::entry || what_ == What::outcome; }
     // φ at the last evaluation; J: ∂F/∂X there. Not a number where it has no value.
     [[nodiscard]] double operator()(const OrbitEquations& equations, const Eigen::MatrixXd& J);
+    // Where on its leg a touching is, to come back to after it was followed elsewhere.
+    [[nodiscard]] double since() const { return since_; }
+    void return_to(double since) { since_ = since; }
     // Follows the point: the vectors of a fold, the instant of a touching.
     void settle(const Eigen::MatrixXd& J);
 
   private:
-    enum class What { none, fold, doubling, torus, touching, speed, speed_after };
+    enum class What {
+        none,
+        fold,
+        doubling,
+        torus,
+        touching,
+        speed,
+        speed_after,
+        entry, // how far the start of a sliding leg is from the end of the sliding set
+        outcome, // how far an impact with friction is from the change between stopping slip and not
+        duration, // of a leg between two impacts
+    };
 
     [[nodiscard]] double fold(const Eigen::MatrixXd& J) const;
     [[nodiscard]] double of_spectrum(const OrbitEquations& equations) const;
@@ -47,9 +63,20 @@ class SpecialTest {
     // The extremum near `since`; empty where there is none.
     [[nodiscard]] std::optional<double> extremum(const Leg& leg, std::size_t guard, double since,
                                                  double step);
+    struct Touching {
+        double value = 0.0; // distance from zero
+        double since = 0.0;
+    };
+    [[nodiscard]] std::optional<Touching> lowest_extremum(const Leg& leg, std::size_t guard);
     void find_touching(const OrbitEquations& equations);
     void find_slow_event(const OrbitEquations& equations);
     void find_turning_event(const OrbitEquations& equations);
+    void find_entry(const OrbitEquations& equations);
+    void find_outcome(const OrbitEquations& equations);
+    void find_short_leg(const OrbitEquations& equations);
+    [[nodiscard]] double entry(const OrbitEquations& equations, std::size_t leg,
+                               std::size_t guard) const;
+    [[nodiscard]] static double outcome(const OrbitEquations& equations, std::size_t leg);
 
     What what_ = What::none;
     const flow::SaltationRule& rule_;

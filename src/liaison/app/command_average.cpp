@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <cstdio>
 #include <numbers>
 
@@ -63,15 +62,9 @@ std::optional<Asked> read(const Arguments& arguments, const flow::Flow& flow,
         asked.options.low = range->from;
         asked.options.high = range->to;
     }
-    for (const std::string& list : arguments.small) {
-        std::size_t from = 0;
-        while (from <= list.size()) {
-            const std::size_t comma = std::min(list.find(',', from), list.size());
-            if (const auto at =
-                    parameter_named("--small", list.substr(from, comma - from), flow, diagnostics))
-                asked.small.push_back(*at);
-            from = comma + 1;
-        }
+    for (const std::string& name : listed(arguments.small)) {
+        if (const auto at = parameter_named("--small", name, flow, diagnostics))
+            asked.small.push_back(*at);
     }
     for (const std::string& text : arguments.resonances) {
         if (const auto ratio = read_ratio(text, diagnostics)) asked.ratios.push_back(*ratio);
@@ -107,6 +100,7 @@ int average(const Arguments& arguments, const Terminal& terminal) {
     }
     if (!split.oscillator) {
         auto& report = diagnostics.report(base::Code::bad_setting, split.refused);
+        if (split.span) report.at(*split.span);
         if (!split.instead.empty()) report.note(split.instead);
         return terminal.refuse(diagnostics);
     }

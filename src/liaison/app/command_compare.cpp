@@ -4,6 +4,7 @@
 #include "liaison/analysis/constraint_panels.hpp"
 #include "liaison/analysis/contact_disagreement.hpp"
 #include "liaison/app/command.hpp"
+#include "liaison/app/flow_question.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/app/run_job.hpp"
 #include "liaison/app/sliding_report.hpp"
@@ -16,7 +17,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace liaison::app {
 namespace {
@@ -147,9 +147,7 @@ class Comparison {
         if (path.empty()) return {};
         if (!path.ends_with(".svg"))
             return fmt::format("{}: the picture of a comparison is a .svg", path);
-        if (!arguments_.force && std::filesystem::exists(path))
-            return fmt::format("{} exists; --force overwrites it", path);
-        return {};
+        return in_the_way(path, arguments_.force);
     }
 
     void look_at_first_sliding() {

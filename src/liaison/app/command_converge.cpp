@@ -5,6 +5,7 @@
 #include "liaison/analysis/step_study.hpp"
 #include "liaison/analysis/stiffness_study.hpp"
 #include "liaison/app/command.hpp"
+#include "liaison/app/flow_question.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/app/range.hpp"
 #include "liaison/app/run_arguments.hpp"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
 namespace liaison::app {
 namespace {
@@ -95,8 +95,8 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
         std::string wrong;
         if (!arguments.output.ends_with(".svg"))
             wrong = fmt::format("{}: the picture of a study is a .svg", arguments.output);
-        else if (!arguments.force && std::filesystem::exists(arguments.output))
-            wrong = fmt::format("{} exists; --force overwrites it", arguments.output);
+        else
+            wrong = in_the_way(arguments.output, arguments.force);
         if (!wrong.empty()) {
             terminal.complain(wrong);
             return exit_usage;

@@ -2,8 +2,8 @@
 // liaison equilibrium: rest positions, what holds them, small vibrations, stability.
 #include "liaison/analysis/equilibrium_report.hpp"
 #include "liaison/app/exit_code.hpp"
+#include "liaison/app/flow_question.hpp"
 #include "liaison/app/load.hpp"
-#include "liaison/app/orbit_arguments.hpp"
 #include "liaison/app/range.hpp"
 #include "liaison/prepare/prepare.hpp"
 
@@ -17,7 +17,7 @@ namespace liaison::app {
 namespace {
 
 struct Arguments {
-    OrbitArguments common; // model, settings, outputs
+    FlowArguments common; // model, settings, outputs
     std::vector<std::string> box;
     std::optional<long> starts;
     std::string over;
@@ -147,7 +147,7 @@ int equilibrium(const Arguments& arguments, const Terminal& terminal) {
 
 Action setup(Options& options) {
     auto arguments = std::make_shared<Arguments>();
-    OrbitArguments& common = arguments->common;
+    FlowArguments& common = arguments->common;
     options.positional("MODEL", common.model, "model file, - for standard input").models().needed();
     options.values("--box", "NAME=FROM:TO", arguments->box,
                    "search this range of a coordinate too, repeatable (default: from [start])");

@@ -35,8 +35,10 @@ std::string complaint_about(const Arguments& arguments) {
 
 // The second parameter of --and, or nothing and a report.
 std::optional<analysis::SecondParameter> read_second(const Arguments& arguments,
-                                                     const flow::Flow& flow, std::size_t first,
+                                                     const OrbitQuestion& question,
+                                                     std::size_t first,
                                                      base::Diagnostics& diagnostics) {
+    const flow::Flow& flow = *question.flow;
     const auto range = read_range("--and", arguments.second, diagnostics);
     if (!range) return std::nullopt;
     const auto parameter = parameter_named("--and", range->name, flow, diagnostics);
@@ -57,6 +59,7 @@ std::optional<analysis::SecondParameter> read_second(const Arguments& arguments,
             .note(fmt::format("--set {}=VALUE chooses where the branch is", range->name));
         return std::nullopt;
     }
+    if (!sound_over("--and", *range, *parameter, question, diagnostics)) return std::nullopt;
     analysis::SecondParameter second;
     second.parameter = *parameter;
     second.low = range->from;
@@ -100,9 +103,12 @@ int follow(const Arguments& arguments, const Terminal& terminal) {
     }
     std::optional<analysis::SecondParameter> second;
     if (!arguments.second.empty()) {
-        second = read_second(arguments, flow, wanted.parameter, diagnostics);
+        second = read_second(arguments, question, wanted.parameter, diagnostics);
         if (!second) return terminal.refuse(diagnostics);
     }
+    if (!sound_over("--over", *range, *parameter, question, diagnostics))
+        return terminal.refuse(diagnostics);
+    terminal.tell(diagnostics);
     const analysis::Branch branch = analysis::follow_orbit(question.flow, wanted);
     std::vector<analysis::SpecialCurve> curves;
     if (second) curves = analysis::follow_special_points(question.flow, wanted, branch, *second);
@@ -120,7 +126,9 @@ int follow(const Arguments& arguments, const Terminal& terminal) {
         if (path.ends_with(".json")) {
             texts.push_back(json());
         } else if (path.ends_with(".csv")) {
-            texts.push_back(analysis::to_csv(branch, flow, wanted.parameter));
+            analysis::CurvesOver over;
+            if (second) over = {second->parameter, &curves};
+            texts.push_back(analysis::to_csv(branch, flow, wanted.parameter, over));
         } else {
             auto figure = analysis::figure(branch, flow, wanted.parameter);
             if (second)

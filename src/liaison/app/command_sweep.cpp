@@ -4,7 +4,7 @@
 #include "liaison/analysis/sweep_file.hpp"
 #include "liaison/analysis/sweep_report.hpp"
 #include "liaison/app/exit_code.hpp"
-#include "liaison/app/orbit_arguments.hpp"
+#include "liaison/app/flow_question.hpp"
 #include "liaison/app/progress.hpp"
 #include "liaison/app/range.hpp"
 #include "liaison/app/section_arguments.hpp"
@@ -60,7 +60,7 @@ std::string complaint_about(const Arguments& a) {
     if (a.carry != "none" && a.random) return "--carry goes with a grid, not with --random";
     std::string problem = a.section.complaint();
     if (!problem.empty()) return problem;
-    OrbitArguments files;
+    FlowArguments files;
     files.outputs = a.section.outputs;
     files.force = a.section.force;
     return files.complaint(formats());
@@ -99,6 +99,14 @@ bool read_axes(const Arguments& arguments, const SectionQuestion& question,
                                     "name",
                                     range->name))
                 .note(fmt::format("it has {}", fmt::join(names, ", ")));
+            continue;
+        }
+        if (std::any_of(plan.axes.begin(), plan.axes.end(),
+                        [&](const auto& other) { return other.name == axis.name; })) {
+            diagnostics
+                .report(base::Code::bad_setting,
+                        fmt::format("--over {}: it is given twice", range->name))
+                .note("each --over varies another parameter or start value");
             continue;
         }
         plan.axes.push_back(std::move(axis));

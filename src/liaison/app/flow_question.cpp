@@ -11,7 +11,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <system_error>
 
 namespace liaison::app {
 
@@ -31,10 +33,54 @@ std::string FlowArguments::complaint(const std::vector<std::string>& endings) co
                          [&](const std::string& ending) { return path.ends_with(ending); }))
             return fmt::format("{}: the ending says the format: {}", path,
                                fmt::join(endings, ", "));
-        if (!force && std::filesystem::exists(path))
-            return fmt::format("{} exists; --force overwrites it", path);
+        if (std::string there = in_the_way(path, force); !there.empty()) return there;
     }
     return {};
+}
+
+std::string in_the_way(const std::string& path, bool force) {
+    std::error_code ignored;
+    return !force && std::filesystem::exists(path, ignored)
+               ? fmt::format("{} exists; --force overwrites it", path)
+               : std::string();
+}
+
+std::vector<std::string> listed(const std::vector<std::string>& texts) {
+    std::vector<std::string> parts;
+    for (const std::string& text : texts) {
+        for (std::size_t begin = 0; begin <= text.size();) {
+            const std::size_t end = std::min(text.find(',', begin), text.size());
+            parts.push_back(text.substr(begin, end - begin));
+            begin = end + 1;
+        }
+    }
+    return parts;
+}
+
+std::shared_ptr<const flow::Flow> flow_of(const model::Model& model, const prepare::Point& start,
+                                          const std::string& model_file,
+                                          const std::string& implicit, const Terminal& terminal,
+                                          base::Diagnostics& diagnostics, int& refused) {
+    auto realised = realise::realise(model, start);
+    if (!realised.flow.algebraic.empty()) {
+        realised.refused = implicit + " in a system of index 2";
+        realised.instead = "use bilateral = \"projection\": its motion is the same";
+    }
+    if (!realised.refused.empty()) {
+        diagnostics.report(base::Code::realisation_impossible, realised.refused)
+            .at(realised.refused_span)
+            .note(realised.instead);
+        refused = terminal.refuse(diagnostics);
+        return nullptr;
+    }
+    if (!realised.missing.empty()) {
+        terminal.complain(fmt::format("{}: there is no engine for {} yet; the model is sound, it "
+                                      "cannot be run",
+                                      model_file, realised.missing));
+        refused = exit_stopped;
+        return nullptr;
+    }
+    return std::make_shared<const flow::Flow>(std::move(realised.flow));
 }
 
 FlowQuestion ask_about_flow(const std::string& model_file, const std::vector<std::string>& settings,
@@ -49,33 +95,50 @@ FlowQuestion ask_about_flow(const std::string& model_file, const std::vector<std
     auto model = load_model(model_file, diagnostics);
     if (!model) return refuse();
     if (change) change(*model);
-    prepare::Options options;
-    options.settings = prepare::read_settings(*model, settings, diagnostics);
-    const auto start = prepare::prepare(*model, options, diagnostics);
+    question.settings.settings = prepare::read_settings(*model, settings, diagnostics);
+    const auto start = prepare::prepare(*model, question.settings, diagnostics);
     if (!start || diagnostics.has_errors()) return refuse();
-    auto realised = realise::realise(*model, start->point);
-    if (!realised.flow.algebraic.empty()) {
-        realised.refused = implicit + " in a system of index 2";
-        realised.instead = "use bilateral = \"projection\": its motion is the same";
-    }
-    if (!realised.refused.empty()) {
-        diagnostics.report(base::Code::realisation_impossible, realised.refused)
-            .at(realised.refused_span)
-            .note(realised.instead);
-        return refuse();
-    }
-    if (!realised.missing.empty()) {
-        terminal.complain(fmt::format("{}: there is no engine for {} yet; the model is sound, it "
-                                      "cannot be run",
-                                      model_file, realised.missing));
-        question.refused = exit_stopped;
-        return question;
-    }
+    question.flow = flow_of(*model, start->point, model_file, implicit, terminal, diagnostics,
+                            question.refused);
+    if (!question.flow) return question;
     terminal.tell(diagnostics);
     question.start = start->point;
-    question.flow = std::make_shared<const flow::Flow>(std::move(realised.flow));
     question.model = std::make_shared<const model::Model>(std::move(*model));
     return question;
+}
+
+bool sound_over(const std::string& option, const Range& range, std::size_t parameter,
+                const FlowQuestion& question, base::Diagnostics& diagnostics) {
+    // Of the model itself: what is wrong with [start] there does not matter to a motion that does not begin at it.
+    constexpr std::array k_domain = {
+        base::Code::restitution_range,   base::Code::negative_friction,
+        base::Code::negative_elasticity, base::Code::negative_inertia,
+        base::Code::bounds_contradict,   base::Code::singular_mass_matrix,
+        base::Code::relay_values_equal};
+    // The flow may have parameters of its own behind those of the model.
+    if (parameter >= question.model->parameters.size()) return true;
+    for (const double end : {range.from, range.to}) {
+        prepare::Options options = question.settings;
+        options.settings.push_back({parameter, end});
+        base::Diagnostics here;
+        static_cast<void>(prepare::prepare(*question.model, options, here));
+        for (const base::Diagnostic& d : here.all()) {
+            if (d.code == base::Code::parameter_outside_range) {
+                diagnostics.report(d.code, fmt::format("{} {}: {}", option, range.name, d.message))
+                    .at(d.place());
+            } else if (std::find(k_domain.begin(), k_domain.end(), d.code) != k_domain.end()) {
+                diagnostics
+                    .report(base::Code::bad_setting,
+                            fmt::format("{} {}={:.9g}:{:.9g} leaves the domain of the model: at {} "
+                                        "= {:.9g} {}",
+                                        option, range.name, range.from, range.to, range.name, end,
+                                        d.message))
+                    .at(d.place())
+                    .note("end the range where the model is sound");
+            }
+        }
+    }
+    return !diagnostics.has_errors();
 }
 
 std::optional<std::size_t> parameter_named(const std::string& option, const std::string& name,

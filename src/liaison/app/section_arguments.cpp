@@ -3,12 +3,11 @@
 #include "liaison/app/section_arguments.hpp"
 
 #include "liaison/analysis/orbit_guess.hpp"
-#include "liaison/app/exit_code.hpp"
+#include "liaison/app/flow_question.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/expr/evaluate.hpp"
 #include "liaison/flow/output_label.hpp"
 #include "liaison/model/read.hpp"
-#include "liaison/realise/realise.hpp"
 #include "liaison/record/provenance.hpp"
 #include "liaison/record/table.hpp"
 
@@ -59,14 +58,7 @@ std::string column_label(const flow::Flow& flow, const flow::Output& o) {
 // The quantities to write down: those named, or all positions and velocities.
 bool read_observed(const std::vector<std::string>& wanted, const flow::Flow& flow,
                    std::vector<analysis::Observed>& observed, base::Diagnostics& diagnostics) {
-    std::vector<std::string> names;
-    for (const std::string& text : wanted) {
-        for (std::size_t begin = 0; begin <= text.size();) {
-            const std::size_t end = std::min(text.find(',', begin), text.size());
-            names.push_back(text.substr(begin, end - begin));
-            begin = end + 1;
-        }
-    }
+    const std::vector<std::string> names = listed(wanted);
     using What = analysis::Observed::What;
     if (names.empty()) {
         for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
@@ -180,26 +172,10 @@ SectionQuestion ask_about_section(const SectionArguments& arguments, const std::
     question.settings.tolerance = arguments.tolerance;
     const auto start = prepare::prepare(*model, question.settings, diagnostics);
     if (!start || diagnostics.has_errors()) return refuse();
-    auto realised = realise::realise(*model, start->point);
-    if (!realised.flow.algebraic.empty()) {
-        realised.refused = "sections are not looked for in a system of index 2";
-        realised.instead = "use bilateral = \"projection\": its motion is the same";
-    }
-    if (!realised.refused.empty()) {
-        diagnostics.report(base::Code::realisation_impossible, realised.refused)
-            .at(realised.refused_span)
-            .note(realised.instead);
-        return refuse();
-    }
-    if (!realised.missing.empty()) {
-        terminal.complain(fmt::format("{}: there is no engine for {} yet; the model is sound, it "
-                                      "cannot be run",
-                                      arguments.model, realised.missing));
-        question.refused = exit_stopped;
-        return question;
-    }
+    question.flow = flow_of(*model, start->point, arguments.model, "sections are not looked for",
+                            terminal, diagnostics, question.refused);
+    if (!question.flow) return question;
     question.start = *start;
-    question.flow = std::make_shared<const flow::Flow>(std::move(realised.flow));
     question.model = std::make_shared<const model::Model>(std::move(*model));
 
     analysis::SectionOptions& wanted = question.options;

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <numbers>
 
 namespace liaison::record {
 namespace {
@@ -172,15 +173,36 @@ Line reduced(const Frame& f, const Line& line) {
     return result;
 }
 
+// Fill and stroke are those of the group around it.
+void draw_marker(Canvas& c, double x, double y, const Marker& marker) {
+    if (marker.corners < 3) {
+        c.put("<circle cx='{:.2f}' cy='{:.2f}' r='{:.1f}'/>", x, y, marker.radius);
+        return;
+    }
+    c.put("<path d='");
+    for (int i = 0; i < marker.corners; ++i) {
+        const double angle = 2.0 * std::numbers::pi * (marker.turn + 1.0 * i / marker.corners);
+        c.put("{}{:.2f} {:.2f}", i == 0 ? "M" : "L", x + marker.radius * std::sin(angle),
+              y - marker.radius * std::cos(angle));
+    }
+    c.put("Z'/>");
+}
+
+void begin_markers(Canvas& c, const Marker& marker, const char* colour) {
+    if (marker.hollow)
+        c.put("<g fill='white' stroke='{}' stroke-width='1.2'>", colour);
+    else
+        c.put("<g fill='{}'>", colour);
+}
+
 void draw_line(Canvas& c, const Frame& f, const Line& line, const char* colour) {
     const std::string opacity =
         line.opacity < 1.0 ? fmt::format(" stroke-opacity='{:.2f}'", line.opacity) : "";
     if (line.dots) {
-        c.put("<g fill='{}'>", colour);
+        begin_markers(c, line.marker, colour);
         for (std::size_t i = 0; i < line.x.size(); ++i) {
-            if (std::isfinite(line.y[i]))
-                c.put("<circle cx='{:.2f}' cy='{:.2f}' r='2.2'/>", f.px(line.x[i]),
-                      f.py(line.y[i]));
+            if (std::isfinite(line.x[i]) && std::isfinite(line.y[i]))
+                draw_marker(c, f.px(line.x[i]), f.py(line.y[i]), line.marker);
         }
         c.put("</g>\n");
         return;
@@ -261,7 +283,7 @@ void draw_legend(Canvas& c, const Frame& f, const Panel& panel,
     double x = f.x0;
     double y = f.y0 - 7.0 - k_legend_row * (legend_rows(panel, f.width) - 1);
     const auto entry = [&](const std::string& label, const char* colour, bool mark,
-                           double thickness = 2.0) {
+                           double thickness = 2.0, const Line* line = nullptr) {
         if (label.empty()) return;
         if (x > f.x0 && x + entry_width(label) > f.x0 + f.width) {
             x = f.x0;
@@ -271,10 +293,15 @@ void draw_legend(Canvas& c, const Frame& f, const Panel& panel,
             c.put("<line x1='{0:.1f}' x2='{0:.1f}' y1='{1:.1f}' y2='{2:.1f}' stroke='{3}' "
                   "stroke-width='1.2'/>\n",
                   x + 9.0, y - 8.0, y + 1.0, colour);
-        else
+        else if (line != nullptr && line->dots) {
+            begin_markers(c, line->marker, colour);
+            draw_marker(c, x + 9.0, y - 3.5, line->marker);
+            c.put("</g>\n");
+        } else
             c.put("<line x1='{0:.1f}' x2='{1:.1f}' y1='{2:.1f}' y2='{2:.1f}' stroke='{3}' "
-                  "stroke-width='{4:.0f}'/>\n",
-                  x, x + 18.0, y - 3.5, colour, thickness);
+                  "stroke-width='{4:.0f}'{5}/>\n",
+                  x, x + 18.0, y - 3.5, colour, thickness,
+                  line != nullptr && line->dashed ? " stroke-dasharray='5 3'" : "");
         c.put("<text x='{:.1f}' y='{:.1f}' class='tick'>{}</text>\n", x + 22.0, y, escape(label));
         x += entry_width(label);
     };
@@ -282,7 +309,7 @@ void draw_legend(Canvas& c, const Frame& f, const Panel& panel,
         entry(panel.areas[i].label, k_strip_colours[i % k_strip_colours.size()], false, 9.0);
     const auto colours = line_colours(panel);
     for (std::size_t i = 0; i < panel.lines.size(); ++i)
-        entry(panel.lines[i].label, colours[i], false);
+        entry(panel.lines[i].label, colours[i], false, 2.0, &panel.lines[i]);
     for (const auto& [label, colour] : panel.kinds) entry(label, colour.c_str(), false);
     for (const auto& [kind, colour] : mark_colours) entry(kind, colour, true);
     if (!panel.note.empty())

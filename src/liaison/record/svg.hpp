@@ -11,12 +11,21 @@
 
 namespace liaison::record {
 
+// The sign of a point: a disc, or a regular polygon with its first corner turned from the top; filled or not.
+struct Marker {
+    int corners = 0;
+    double turn = 0.0; // of a full turn
+    bool hollow = false;
+    double radius = 2.2;
+};
+
 struct Line {
     std::string label;
     std::vector<double> x;
-    std::vector<double> y;  // NaN interrupts the line
+    std::vector<double> y; // NaN interrupts the line
     bool dashed = false;
-    bool dots = false;      // points instead of a line
+    bool dots = false; // points instead of a line
+    Marker marker = {}; // of the points
     bool companion = false; // in the colour of the line before it
     std::string colour = {}; // empty: the next of the house
     double width = 1.4;
@@ -45,7 +54,7 @@ struct Area {
 // A vertical mark at x, drawn thin behind the lines.
 struct Mark {
     double x = 0.0;
-    std::string kind;  // chooses the colour; listed in the legend once
+    std::string kind; // chooses the colour; listed in the legend once
 };
 
 // A coloured stretch of a strip under the panel.
@@ -67,13 +76,13 @@ struct Panel {
     std::vector<Strip> strips;
     std::optional<Raster> raster = {}; // behind the lines, filling the axes
     std::vector<std::pair<std::string, std::string>> kinds = {}; // of a raster: label and colour
-    std::string note;  // after the legend
+    std::string note; // after the legend
     bool equal_axes = false;
-    double margin = 0.0;  // of the x axis, as a share of its range
+    double margin = 0.0; // of the x axis, as a share of its range
     double height = 220.0;
     std::vector<Label> labels = {};
     std::vector<Area> areas = {};
-    bool bare = false;  // a view in space: no frame, no numbers
+    bool bare = false; // a view in space: no frame, no numbers
 };
 
 struct Figure {
@@ -81,7 +90,7 @@ struct Figure {
     std::string caption;
     std::vector<Panel> panels;
     double width = 760.0;
-    std::string metadata = {};  // kept in the file, not drawn
+    std::string metadata = {}; // kept in the file, not drawn
 };
 
 std::string to_svg(const Figure& figure);
