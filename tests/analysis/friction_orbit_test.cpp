@@ -221,10 +221,14 @@ y = 1
     }
     CHECK(nearest < 1e-6);
     CHECK(std::abs(phase_from(phase, c["phase_nu_t"].get<double>())) < 2e-3);
-    // Beyond, the motion sticks for a moment.
+    // Beyond, the motion sticks for a moment within each period of the orbit it had.
     REQUIRE_FALSE(four.switched.empty());
-    REQUIRE_FALSE(four.switched[0].points.empty());
-    CHECK(four.switched[0].points.front().orbit.signature.front().starts_with("enter_sliding"));
+    there->parameter_values[options.parameter] = at->point.parameter - 1e-4;
+    simulate.sample_at.clear();
+    const auto beyond_stepper = motion::make_taylor_stepper(*there, 1e-13);
+    const auto beyond = motion::simulate(*there, *beyond_stepper, simulate);
+    CHECK(std::any_of(beyond.events.begin(), beyond.events.end(),
+                      [](const flow::Event& e) { return e.kind == EventKind::enter_sliding; }));
 }
 
 TEST_CASE("woodpecker: a relative orbit with impacts, stick and slip, and its multiplier") {
