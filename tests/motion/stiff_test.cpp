@@ -187,6 +187,8 @@ TEST_CASE("algebraic states are solved for, and guards are located along them") 
     flow::Flow flow = system({"x", "z"}, {0.5, 0.25});
     realise::UserEvents events;
     flow.rates = {flow.states[1] - flow.states[0], flow.pool->number(0)};
+    const auto square = flow.states[0] * flow.states[0];
+    flow.algebraic = {{flow.states[1] - square, square}};
     events.items.push_back(
         {"level", flow.states[0] - expr::Number(0.3), flow::Direction::down, false, {}});
     realise::install(events, flow);
