@@ -23,11 +23,14 @@ Eigen::CompleteOrthogonalDecomposition<MatrixXd> complete(const MatrixXd& A, dou
 
 } // namespace
 
+// Without unknowns, equations or right-hand sides there is nothing to factor: the smallest answer is zero.
 VectorXd least_norm(const MatrixXd& A, const VectorXd& b, double threshold) {
+    if (A.size() == 0) return VectorXd::Zero(A.cols());
     return complete(A, threshold).solve(b);
 }
 
 MatrixXd least_norm_columns(const MatrixXd& A, const MatrixXd& B, double threshold) {
+    if (A.size() == 0 || B.size() == 0) return MatrixXd::Zero(A.cols(), B.cols());
     return complete(A, threshold).solve(B);
 }
 
@@ -42,7 +45,10 @@ Elimination::Elimination(const MatrixXd& A, double threshold) {
 bool Elimination::regular() const { return lu_.isInvertible(); }
 Index Elimination::rank() const { return lu_.rank(); }
 VectorXd Elimination::solve(const VectorXd& b) const { return lu_.solve(b); }
-MatrixXd Elimination::solve_columns(const MatrixXd& B) const { return lu_.solve(B); }
+MatrixXd Elimination::solve_columns(const MatrixXd& B) const {
+    if (B.size() == 0) return MatrixXd::Zero(lu_.cols(), B.cols());
+    return lu_.solve(B);
+}
 MatrixXd Elimination::kernel() const { return lu_.kernel(); }
 
 PivotedColumns pivoted_columns(const MatrixXd& A, double threshold) {
