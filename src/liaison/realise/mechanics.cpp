@@ -5,6 +5,7 @@
 #include "liaison/equations/system.hpp"
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
+#include "liaison/flow/motion_alone.hpp"
 #include "liaison/laws/lagrange.hpp"
 #include "liaison/model/known_integrals.hpp"
 #include "liaison/model/realisation_words.hpp"
@@ -196,7 +197,7 @@ class Builder {
         }
         for (std::size_t k = 0; k < unfolded_.contacts.size(); ++k) add_unfolded(k);
         flow_.n_controlled = flow_.states.size();
-        add_state(model_.pool->symbol("work#"), "work", 0.0);
+        add_state(model_.pool->symbol("work#"), std::string(flow::k_work), 0.0);
         flow_.rates.push_back(unfolded_.power);
         add_unfolded_outputs();
         smooth_unfolded();
@@ -314,14 +315,15 @@ class Builder {
             const RelaySurface& r = relays_.surfaces()[k - first_multiplier_];
             relay_power.push_back(acc.reactions[k] * rate(eq.frame.velocity_gradient(r.surface)));
         }
-        add_state(model_.pool->symbol("work#"), "work", 0.0);
+        add_state(model_.pool->symbol("work#"), std::string(flow::k_work), 0.0);
         flow_.rates.push_back(model_.pool->sum(power));
         if (!relays_.empty()) {
-            add_state(model_.pool->symbol("relay work#"), "relay work", 0.0);
+            add_state(model_.pool->symbol("relay work#"), std::string(flow::k_relay_work), 0.0);
             flow_.rates.push_back(model_.pool->sum(relay_power));
         }
         if (with_friction_ || !guides_.empty()) {
-            add_state(model_.pool->symbol("friction work#"), "friction", 0.0);
+            add_state(model_.pool->symbol("friction work#"), std::string(flow::k_friction_work),
+                      0.0);
             flow_.rates.push_back(model_.pool->sum(friction));
         }
         // The clock runs while a direction of slip is given, and fades otherwise.
