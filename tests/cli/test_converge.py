@@ -218,6 +218,13 @@ def test_the_order_of_a_method_with_impacts_located_and_not():
     assert any("location" in note for note in result["notes"])
 
 
+def test_a_model_that_does_not_locate_is_studied_as_it_says():
+    result = study(STRING + 'contact = "routh"\nlocation = "none"\n', "--over", "step=0.0125:0.0015625:4", "--method", "rk4", "--until", 1.5)
+    assert set(result["theorem"]) == {"r", "y", "r'", "y'"} and not any(result["theorem"].values())
+    assert all(order < 2 for order in result["orders"].values())
+    assert any("location=exact" in note for note in result["notes"])
+
+
 @pytest.mark.parametrize("method, order, steps", [("euler", 1, "0.01:0.00125:4"), ("heun", 2, "0.01:0.00125:4"),
                                                   ("rk3", 3, "0.01:0.00125:4"), ("dopri5", 5, "0.04:0.005:4")])
 def test_every_method_keeps_its_order_through_events(method, order, steps):
@@ -234,6 +241,10 @@ def test_steps_that_cannot_shrink_and_impacts_that_must_be_located():
     assert answer.code == 2 and "fixed step" in answer.json()["diagnostics"][0]["message"]
     answer = run_program("run", "-", "--realise", "location=none", "--method", "rk4", "--step", "0.01", stdin=STRING)
     assert answer.code == 2 and "E0910" in answer.err and "routh" in answer.err
+    # in a file the message points at its own line
+    answer = run_program("check", "--json", "-", stdin=STRING + 'location = "none"\n')
+    (told,) = answer.json()["diagnostics"]
+    assert told["code"] == "E0910" and told["line"] == 1 + STRING.count("\n")
     answer = run_program(*blind, "--method", "rk4", "--step", "0.001", stdin=STRING)
     assert answer.code == 0
     assert answer.json()["events"] == []

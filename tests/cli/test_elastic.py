@@ -346,8 +346,94 @@ def test_bouncing_before_lift_off_is_as_fast_as_the_action_says():
     assert fastest * math.sqrt(n) == pytest.approx(0.8525, rel=0.01)
 
 
-def test_what_has_no_engine_is_told_not_ignored():
-    text = MODEL.format(coordinates='["q"]', until=1, start="q = 0", velocity="q = 0", forces="", energy="T = \"q'^2/2\"\nV = \"q\"",
-                        contact='gap = "q"\nstiffness = 1e4\npreload = 2')
-    answer = run_program("run", "-", stdin=text)
-    assert answer.code == 3 and "no engine for the preload" in answer.err and "gap" in answer.err
+def test_a_preload_that_carries_the_weight_keeps_at_rest():
+    """gap = −P/(N B), and a spring of one's own where it pushes with P: nothing oscillates, the reaction is the weight."""
+    for contact, depth in (("stiffness = 1e4", 2e-4), ("stiffness = 1e4\nprofile = 8", 0.25e-4), ('potential = "1e8*gap^4/4"', 2e-8 ** (1 / 3))):
+        result = run(MODEL.format(
+            coordinates='["q"]', until=3, start="", velocity="", forces="", energy="T = \"q'^2/2\"\nV = \"2*q\"",
+            contact=f'gap = "q"\npreload = 2\n{contact}'), [0, 1, 3])
+        assert changes(result) == []
+        for sample in result["samples"]:
+            assert abs(sample["q"]["q"] + depth) < 1e-13 and abs(sample["v"]["q"]) < 1e-11
+            assert abs(sample["reactions"]["stop"] - 2) < 1e-8
+
+
+@pytest.mark.parametrize("place", range(5), ids=lambda i: f"1e{i + 2}")
+def test_a_preload_is_the_static_start_of_the_reference(place):
+    """On the disc, pressed by the reaction of the rigid motion."""
+    case, limit = DOME["static_start"]["rows"][place], DOME["limit"]
+    n, lift_off = case["N"], limit["liftoff_time"]
+    result = dome(n, f"preload = {limit['initial_reaction']}", 0.0, limit["t_end"], [0, lift_off / 2, lift_off])
+    assert abs(result["samples"][0]["q"]["q"] + limit["initial_reaction"] / n) < 1e-15
+    for got, key in zip(result["samples"][1:], ("q_theta_qd_thd_at_half", "q_theta_qd_thd_at_liftoff_time")):
+        for value, wanted in zip([got["q"]["q"], got["q"]["th"], got["v"]["q"], got["v"]["th"]], case[key]):
+            assert close(value, wanted, n)
+    assert len(changes(result)) == case["n_contact_changes"]
+
+
+def test_preloads_beside_constraints_and_beside_each_other():
+    """A bead on a sloping wire in Cartesian coordinates keeps to the wire; a beam on two springs sinks evenly."""
+    bead = run("""
+format = 1
+name = "bead"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[constraint.wire]
+equation = "y = x + x^2/4"
+[contact.stop]
+gap = "x"
+stiffness = 1e4
+preload = "9.81"
+[run]
+until = 1
+tolerance = 1e-12
+contact = "elastic"
+""", [0, 1])
+    for sample in bead["samples"]:
+        x, y = sample["q"]["x"], sample["q"]["y"]
+        assert abs(y - x - x**2 / 4) < 1e-13
+        # mass 1 + y_x² felt by x, pressed by g y_x: the weight presses with g (1 + x/2), the spring was given g
+        assert abs(x + 9.81 / 2e4) < 1e-5 * 9.81 / 2e4 + 2e-6
+    beam = run("""
+format = 1
+name = "beam"
+coordinates = ["y", "th"]
+[energy]
+T = "y'^2/2 + th'^2/6"
+V = "10*y"
+[contact.left]
+gap = "y - th"
+stiffness = 1e4
+profile = 1
+preload = 5
+[contact.right]
+gap = "y + th"
+stiffness = 1e4
+profile = 1
+preload = 5
+[run]
+until = 1
+tolerance = 1e-12
+contact = "elastic"
+""", [0, 1])
+    for sample in beam["samples"]:
+        assert abs(sample["q"]["y"] + 5e-4) < 1e-13 and abs(sample["q"]["th"]) < 1e-13
+
+
+def test_a_preload_that_cannot_be():
+    def told(contact, start="q = 0", more=""):
+        text = MODEL.format(coordinates='["q"]', until=1, start=start, velocity="", forces="", energy="T = \"q'^2/2\"",
+                            contact=f'gap = "q"\n{contact}')
+        return run_program("run", "-", stdin=more.join([text, ""]))
+
+    answer = told("stiffness = 1e4\npreload = 2", "q = 0.5")
+    assert answer.code == 2 and "E0503" in answer.err and "not closed" in answer.err and "0.5" in answer.err
+    answer = told("stiffness = 1e4\npreload = -2")
+    assert answer.code == 2 and "E0426" in answer.err
+    answer = told('potential = "1 - exp(gap)"\npreload = 2')
+    assert answer.code == 2 and "E0503" in answer.err and "no compression" in answer.err
+    # against a wall on the other side there is nowhere to go
+    answer = told("stiffness = 1e4\npreload = 2", more='[contact.wall]\ngap = "-q"\nstiffness = 1e4\npreload = 2\n')
+    assert answer.code == 2 and "E0503" in answer.err and "together" in answer.err

@@ -80,3 +80,39 @@ def test_case(case):
         assert abs(time - wanted) <= 1e-8
     if not limits:
         assert len(events) == len(expected)
+
+
+SLACK = """
+format = 1
+name = "string"
+coordinates = ["x", "z"]
+[energy]
+T = "(x'^2 + z'^2)/2"
+V = "z"
+[contact.string]
+gap = "(1 - x^2 - z^2)/2"
+restitution = 1
+[start]
+z = -1
+[start.velocity]
+x = "sqrt(3.5)"
+[run]
+until = 4
+tolerance = 1e-12
+contact = "routh"
+"""
+
+
+def test_the_spurious_branch_can_be_looked_at():
+    """Acceptance 3: x = 0 solves the unfolded equations also where the string would push; the default leaves where cos y = −1/2."""
+    answer = run_program("run", "-", "--json", "--no-release", stdin=SLACK)
+    assert answer.code == 0
+    stays = answer.json()
+    assert abs(math.hypot(stays["state"]["q"]["x"], stays["state"]["q"]["z"]) - 1) < 1e-10
+    assert all(e["case"].startswith("spurious branch") and e["closes"] for e in stays["events"])
+    assert any("no motion of the system" in w for w in stays["warnings"])
+    leaves = run_program("run", "-", "--json", stdin=SLACK).json()
+    assert leaves["events"][0]["kind"] == "release" and abs(leaves["events"][0]["q"]["z"] - 0.5) < 1e-10
+    assert any(e["kind"] == "impact" for e in leaves["events"]) and leaves["warnings"] == []
+    refused = run_program("run", "-", "--no-release", "--realise", "contact=events", stdin=SLACK)
+    assert refused.code == 2 and "E0910" in refused.err and "contact=routh" in refused.err

@@ -1,43 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// Estimates from the rigid motion, maxima from the elastic one.
+// Estimates from the rigid motion, errors from the elastic one.
 #include "liaison/analysis/choose_stiffness.hpp"
 
-#include "liaison/analysis/contact_track.hpp"
-#include "liaison/laws/damped_contact.hpp"
+#include "liaison/analysis/elastic_errors.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
-#include <numbers>
 
 namespace liaison::analysis {
 namespace {
 
 constexpr std::size_t k_samples = 4001;
 constexpr double k_tolerance = 1e-12;
+constexpr double k_little = 1.01; // what a measured error may exceed the wanted one by
 
-// What the rigid motion says about one contact side.
-struct Facts {
-    double largest_reaction = 0.0;
-    double first_reaction = 0.0;
-    double first_mass = 1.0;
-    double smallest_profile = std::numeric_limits<double>::infinity();
-    double smallest_mass = std::numeric_limits<double>::infinity();
-    double release_mass = 0.0;
-    double release_rate = 0.0; // −Ṙ/μ at lift-off
-    double impact_speed = 0.0;
-    double impact_mass = 1.0; // where it is fastest
-    double impact_profile = 1.0;
-};
+double square(double x) { return x * x; }
 
 class Choice {
   public:
     Choice(const model::Model& model, const prepare::Start& start, const StiffnessWish& wish)
         : model_(model), start_(start), wish_(wish), evaluator_(model),
-          metrics_(contact_metrics(model)), until_(start.until.value_or(start.point.time)),
+          sides_(contact_metrics(model)), until_(start.until.value_or(start.point.time)),
           times_(even_times(start.point.time, until_, k_samples)) {}
 
     StiffnessAnswer run() {
@@ -47,200 +34,266 @@ class Choice {
             answer_.failed = "the rigid motion: " + limit_.failed;
             return std::move(answer_);
         }
-        for (std::size_t k = 0; k < metrics_.size(); ++k) facts_.push_back(facts(k));
-        for (const model::Contact& contact : model_.contacts)
-            ratio_ = std::max(ratio_, damping_ratio(model_, contact, start_.point));
+        facts_ = rigid_facts(model_, start_.point, sides_, limit_, times_);
+        errors_.emplace(model_, sides_, facts_, limit_, times_);
         estimate();
-        if (answer_.choices.empty()) {
-            answer_.failed = "the motion has no reaction, release or impact that would ask for a "
-                             "stiffness";
-            return std::move(answer_);
-        }
-        check();
+        for (const StiffnessChoice& c : answer_.choices)
+            answer_.stiffness = std::max(answer_.stiffness, c.stiffness);
+        if (answer_.failed.empty() && answer_.asked()) check();
         return std::move(answer_);
     }
 
   private:
-    Facts facts(std::size_t k) const {
-        const ContactMetric& m = metrics_[k];
-        Facts f;
-        f.first_mass = evaluator_.at(start_.point, m.mass);
-        f.first_reaction = limit_.reactions[0][k];
-        for (std::size_t i = 0; i < times_.size(); ++i) {
-            const double R = limit_.reactions[i][k];
-            if (!(R > 0.0)) continue;
-            const double mass = evaluator_.at(limit_.points[i], m.mass);
-            f.largest_reaction = std::max(f.largest_reaction, R);
-            f.smallest_mass = std::min(f.smallest_mass, mass);
-            f.smallest_profile =
-                std::min(f.smallest_profile, evaluator_.at(limit_.points[i], m.profile));
-            // The last two pressed samples give the rate at which the reaction vanishes.
-            if (i > 0 && limit_.reactions[i - 1][k] > 0.0) {
-                f.release_mass = mass;
-                f.release_rate =
-                    (limit_.reactions[i - 1][k] - R) / (times_[i] - times_[i - 1]) / mass;
+    enum class Quantity { penetration, speed, along, along_speed, release, delay, restitution };
+
+    struct Open {
+        Quantity quantity;
+        double order; // of the error in 1/N
+    };
+
+    // A wish with the stiffness it asks for, over all sides; zero where none does.
+    void add(Quantity quantity, std::string name, double order, double wanted, double stiffness,
+             std::string note) {
+        if (!std::isfinite(stiffness)) stiffness = 0.0;
+        answer_.choices.push_back({std::move(name), wanted, stiffness, {}, std::move(note)});
+        open_.push_back({quantity, order});
+    }
+
+    // The largest over the sides of what each asks for.
+    template <class Ask>
+    double over_sides(const Ask& ask) const {
+        double largest = 0.0;
+        for (const RigidFacts& f : facts_) largest = std::max(largest, ask(f));
+        return largest;
+    }
+    template <class Ask>
+    double over_impacts(const Ask& ask) const {
+        return over_sides([&](const RigidFacts& f) {
+            double largest = 0.0;
+            for (const RigidFacts::Impact& i : f.impacts) {
+                largest = std::max(largest, ask(f, i));
+                if (f.accumulates) break; // the first is the fastest
             }
-        }
-        for (const flow::Event& e : limit_.events) {
-            if (e.kind != flow::EventKind::impact || e.where != model_.contacts[m.contact].name)
-                continue;
-            const double speed = std::abs(e.gap_rate.value_or(0.0));
-            if (!(speed > f.impact_speed)) continue;
-            f.impact_speed = speed;
-            const auto after = std::ranges::lower_bound(times_, e.time.rounded());
-            const auto i = static_cast<std::size_t>(
-                std::min<std::ptrdiff_t>(after - times_.begin(), std::ssize(times_) - 1));
-            f.impact_mass = evaluator_.at(limit_.points[i], m.mass);
-            f.impact_profile = evaluator_.at(limit_.points[i], m.profile);
-        }
-        return f;
-    }
-
-    [[nodiscard]] bool releases() const {
-        return std::ranges::any_of(
-            limit_.events, [](const flow::Event& e) { return e.kind == flow::EventKind::release; });
-    }
-
-    void add(std::string quantity, double wanted, double stiffness) {
-        if (!(stiffness > 0.0) || !std::isfinite(stiffness)) return;
-        const auto same = std::ranges::find(answer_.choices, quantity, &StiffnessChoice::quantity);
-        if (same != answer_.choices.end())
-            same->stiffness = std::max(same->stiffness, stiffness);
-        else
-            answer_.choices.push_back({std::move(quantity), wanted, stiffness, {}});
+            return largest;
+        });
     }
 
     void estimate() {
-        const bool calm = wish_.static_start || ratio_ > 0.0;
-        for (const Facts& f : facts_) {
-            const double R = f.largest_reaction;
-            if (wish_.penetration && R > 0.0)
-                add("penetration", *wish_.penetration,
-                    (calm ? 1.0 : 2.0) * R / (f.smallest_profile * *wish_.penetration));
-            if (wish_.penetration && f.impact_speed > 0.0) {
-                const double deep =
-                    f.impact_speed * laws::deepest_penetration(ratio_) / *wish_.penetration;
-                add("penetration", *wish_.penetration,
-                    deep * deep * f.impact_mass / f.impact_profile);
-            }
-            if (wish_.speed && R > 0.0)
-                add("speed", *wish_.speed,
-                    R * R / (f.smallest_mass * f.smallest_profile * *wish_.speed * *wish_.speed));
-            if (wish_.release_speed && releases() && f.release_rate > 0.0) {
-                const double j =
-                    f.first_reaction * f.first_reaction / (2.0 * f.first_mass * f.release_mass);
-                add("release speed", *wish_.release_speed,
-                    std::pow(2.0 * std::pow(f.release_rate, 0.2) * std::pow(j, 0.4) /
-                                 *wish_.release_speed,
-                             5.0 / 3.0));
-            }
-            if (wish_.delay && f.impact_speed > 0.0) {
-                const double late = std::numbers::pi * f.impact_speed / *wish_.delay;
-                add("delay", *wish_.delay, late * late / std::max(1e-6, 1.0 - ratio_ * ratio_));
-            }
-        }
-        for (const StiffnessChoice& c : answer_.choices)
-            answer_.stiffness = std::max(answer_.stiffness, c.stiffness);
+        if (wish_.penetration) penetration(*wish_.penetration);
+        if (wish_.speed) speed(*wish_.speed);
+        if (wish_.along)
+            by_two_runs(Quantity::along, "along", *wish_.along,
+                        "the motion does not lean on a contact from its start");
+        if (wish_.along_speed)
+            by_two_runs(Quantity::along_speed, "along speed", *wish_.along_speed,
+                        "the motion does not lean on a contact from its start");
+        if (wish_.release_speed) release_speed(*wish_.release_speed);
+        if (wish_.delay) delay(*wish_.delay);
+        if (wish_.restitution) restitution(*wish_.restitution);
     }
 
-    // Every quantity is measured with the stiffness that it asked for. Impacts go deeper than their estimate where a
-    // force presses on: there the stiffness grows with the square of what is missing.
+    void penetration(double wanted) {
+        const double resting = over_sides([&](const RigidFacts& f) {
+            if (!(f.largest_reaction > 0.0)) return 0.0;
+            const double over =
+                wish_.static_start ? 0.0 : laws::restitution_of(f.ratio, laws::ContactExit::gap);
+            return (1.0 + over) * f.largest_reaction / (f.smallest_profile * wanted);
+        });
+        const double struck = over_impacts([&](const RigidFacts& f, const RigidFacts::Impact& i) {
+            return i.mass / i.profile *
+                   square(i.speed * laws::deepest_penetration(f.ratio) / wanted);
+        });
+        add(Quantity::penetration, "penetration", struck > resting ? 0.5 : 1.0, wanted,
+            std::max(resting, struck), resting + struck > 0.0 ? "" : "the motion meets no contact");
+    }
+
+    void speed(double wanted) {
+        if (wish_.static_start) {
+            by_two_runs(Quantity::speed, "speed", wanted,
+                        "the motion does not lean on a contact from its start");
+            return;
+        }
+        const double stiffness = over_sides([&](const RigidFacts& f) {
+            if (!(f.largest_reaction > 0.0)) return 0.0;
+            return square(f.largest_reaction / wanted) / (f.smallest_mass * f.smallest_profile);
+        });
+        add(Quantity::speed, "speed", 0.5, wanted, stiffness,
+            stiffness > 0.0 ? "" : "the motion never leans on a contact");
+    }
+
+    void release_speed(double wanted) {
+        const std::string none = "no contact is released that was closed from the start on";
+        const bool calm = wish_.static_start || std::ranges::any_of(facts_, [](const auto& f) {
+                              return f.lift_off && f.ratio > 0.0;
+                          });
+        if (calm) {
+            by_two_runs(Quantity::release, "release speed", wanted, none);
+            return;
+        }
+        const double stiffness = over_sides([&](const RigidFacts& f) {
+            if (!f.lift_off || !(f.lift_off->rate > 0.0)) return 0.0;
+            // J = J₀ N^(−3/2), the action of the oscillation.
+            const double action = square(f.first_reaction) *
+                                  std::sqrt(f.first_mass / f.first_profile) /
+                                  (2.0 * f.first_profile);
+            return std::pow(2.0 * std::pow(f.lift_off->rate, 0.2) *
+                                std::pow(action / f.lift_off->mass, 0.4) / wanted,
+                            5.0 / 3.0);
+        });
+        add(Quantity::release, "release speed", 0.6, wanted, stiffness,
+            stiffness > 0.0 ? "single values scatter below the bound: the phase of the last bounce "
+                              "decides"
+                            : none);
+    }
+
+    void delay(double wanted) {
+        bool sticks = false;
+        const double stiffness =
+            over_impacts([&](const RigidFacts& f, const RigidFacts::Impact& i) {
+                const auto phase = laws::contact_phase(f.ratio, f.exit);
+                sticks = sticks || !phase;
+                return i.mass / i.profile * square(i.speed * phase.value_or(0.0) / wanted);
+            });
+        std::string note = stiffness > 0.0 ? "" : "the motion has no impact";
+        if (sticks) note = "a contact with this damping does not open again";
+        add(Quantity::delay, "delay", 0.5, wanted, stiffness, std::move(note));
+    }
+
+    void restitution(double wanted) {
+        bool damped = false;
+        const double stiffness =
+            over_impacts([&](const RigidFacts& f, const RigidFacts::Impact& i) {
+                const double e = laws::restitution_of(f.ratio, f.exit);
+                damped = damped || f.ratio > 0.0;
+                const double share = f.exit == laws::ContactExit::gap ? 1.0 + e : e;
+                return i.mass / i.profile *
+                       square(2.0 * f.ratio * share * std::abs(i.pressing) / (i.speed * wanted));
+            });
+        std::string note;
+        if (std::ranges::all_of(facts_, [](const auto& f) { return f.impacts.empty(); }))
+            note = "the motion has no impact";
+        else if (!damped)
+            note = "without damping a contact returns everything, whatever its stiffness";
+        else if (!(stiffness > 0.0))
+            note = "nothing presses while a contact lasts: it returns its restitution at every "
+                   "stiffness";
+        else if (std::ranges::any_of(facts_, &RigidFacts::accumulates))
+            note = "of the first impact; slower ones are further off, and in the end the spring "
+                   "does not open again";
+        add(Quantity::restitution, "restitution", 0.5, wanted, stiffness, std::move(note));
+    }
+
+    // An error that is C/N: two motions say C, C = (4/3) N₁ |x(N₁) − x(4N₁)|.
+    void by_two_runs(Quantity quantity, std::string name, double wanted, const std::string& none) {
+        const double N = first_stiffness();
+        const Track* soft = of_stiffness(N);
+        const Track* stiff = soft != nullptr ? of_stiffness(4.0 * N) : nullptr;
+        if (stiff == nullptr) return;
+        const auto apart = between(quantity, *soft, *stiff);
+        std::string note = apart ? "" : none;
+        if (!apart && model_.quasi && quantity != Quantity::release)
+            note = "quasi-velocities have no part along the constraint";
+        add(quantity, std::move(name), 1.0, wanted, apart ? 4.0 / 3.0 * N * *apart / wanted : 0.0,
+            std::move(note));
+    }
+
+    // Two hundred radians of the contact's oscillation on the way.
+    [[nodiscard]] double first_stiffness() const {
+        constexpr double k_radians = 200.0;
+        double slowest = std::numeric_limits<double>::infinity();
+        for (const RigidFacts& f : facts_)
+            slowest = std::min(slowest, f.first_profile / f.first_mass);
+        return square(k_radians / (errors_->leans_until() - times_.front())) / slowest;
+    }
+
+    [[nodiscard]] std::optional<double> between(Quantity quantity, const Track& one,
+                                                const Track& other) const {
+        switch (quantity) {
+        case Quantity::along:
+        case Quantity::along_speed: {
+            const auto apart = errors_->along(one, other);
+            if (!apart) return std::nullopt;
+            return quantity == Quantity::along ? apart->position : apart->velocity;
+        }
+        case Quantity::speed: {
+            // The rigid gap rate is zero: one motion says C.
+            const auto largest = errors_->speed(one);
+            return largest ? std::optional(0.75 * *largest) : std::nullopt;
+        }
+        case Quantity::release: return errors_->release_speed(one, other);
+        default: return std::nullopt;
+        }
+    }
+
+    [[nodiscard]] std::optional<double> measured(Quantity quantity, const Track& soft) const {
+        switch (quantity) {
+        case Quantity::penetration: return ElasticErrors::penetration(soft);
+        case Quantity::speed: return errors_->speed(soft);
+        case Quantity::along:
+        case Quantity::along_speed:
+        case Quantity::release: return between(quantity, limit_, soft);
+        case Quantity::delay: return errors_->delay(soft);
+        case Quantity::restitution: return errors_->restitution(soft);
+        }
+        return std::nullopt;
+    }
+
+    // The elastic motion; null and a reason where it does not reach its end.
+    [[nodiscard]] const Track* of_stiffness(double N) {
+        const auto known = std::ranges::find(made_, N, &std::pair<double, Track>::first);
+        if (known != made_.end()) return &known->second;
+        Track soft = follow(with_stiffness(model_, N), begin(N), until_, k_tolerance, times_);
+        if (!soft.failed.empty()) {
+            answer_.failed = fmt::format("stiffness {:g}: {}", N, soft.failed);
+            return nullptr;
+        }
+        return &made_.emplace_back(N, std::move(soft)).second;
+    }
+
+    // Every quantity is measured with the stiffness that it asked for, which grows by the order of the error where the
+    // estimate was too small (a force that presses on in an impact, corrections of higher order).
     void check() {
-        for (StiffnessChoice& c : answer_.choices) {
-            const bool of_impact = c.quantity == "penetration" && fastest_impact() > 0.0;
+        for (std::size_t k = 0; k < answer_.choices.size(); ++k) {
+            StiffnessChoice& c = answer_.choices[k];
+            if (!(c.stiffness > 0.0)) continue;
             constexpr int k_trials = 4;
-            for (int trial = 0; trial < (of_impact ? k_trials : 1); ++trial) {
-                if (trial > 0) {
-                    const double missing = c.measured.value_or(c.wanted) / c.wanted;
-                    if (missing <= 1.0) break;
-                    c.stiffness *= 1.01 * missing * missing;
+            for (int trial = 0; trial < k_trials; ++trial) {
+                const Track* soft = of_stiffness(c.stiffness);
+                if (soft == nullptr) return;
+                c.measured = measured(open_[k].quantity, *soft);
+                if (c.stiffness >= answer_.stiffness) {
+                    answer_.stiffness = c.stiffness;
+                    answer_.steps = soft->steps;
                 }
-                const Track soft = follow(with_stiffness(model_, c.stiffness), begin(c.stiffness),
-                                          until_, k_tolerance, times_);
-                if (!soft.failed.empty()) {
-                    answer_.failed = fmt::format("stiffness {:g}: {}", c.stiffness, soft.failed);
-                    return;
-                }
-                c.measured = measured(c.quantity, soft);
-                if (c.stiffness < answer_.stiffness) continue;
-                answer_.stiffness = c.stiffness;
-                answer_.steps = soft.steps;
+                const double missing = c.measured.value_or(c.wanted) / c.wanted;
+                if (missing <= k_little || trial + 1 == k_trials) break;
+                c.stiffness *= k_little * std::pow(missing, 1.0 / open_[k].order);
             }
         }
         double fastest = 0.0;
-        for (const ContactMetric& m : metrics_) {
-            fastest = std::max(fastest, evaluator_.at(start_.point, m.profile) /
-                                            evaluator_.at(start_.point, m.mass));
-        }
+        for (const RigidFacts& f : facts_)
+            fastest = std::max(fastest, f.first_profile / f.first_mass);
         answer_.frequency = std::sqrt(answer_.stiffness * fastest);
         answer_.contact_step = 0.4 / answer_.frequency;
     }
 
     [[nodiscard]] prepare::Point begin(double stiffness) const {
         if (!wish_.static_start || model_.quasi) return start_.point;
-        return compressed(evaluator_, metrics_, limit_.reactions[0], start_.point, stiffness);
-    }
-
-    [[nodiscard]] double fastest_impact() const {
-        double speed = 0.0;
-        for (const Facts& f : facts_) speed = std::max(speed, f.impact_speed);
-        return speed;
-    }
-
-    // Nothing where the motion has no such quantity, or more than one cause of it.
-    [[nodiscard]] std::optional<double> measured(const std::string& quantity,
-                                                 const Track& soft) const {
-        if (quantity == "penetration") return std::max(0.0, -soft.smallest_gap);
-        if (quantity == "speed") return largest_rate(soft);
-        if (quantity == "delay") return first_delay(soft);
-        return std::nullopt;
-    }
-
-    // Along the constraint: up to the first lift-off or impact.
-    [[nodiscard]] std::optional<double> largest_rate(const Track& soft) const {
-        double end = until_;
-        for (const flow::Event& e : limit_.events) {
-            if (e.kind != flow::EventKind::release && e.kind != flow::EventKind::impact) continue;
-            end = e.time.rounded();
-            break;
-        }
-        std::optional<double> largest;
-        for (std::size_t i = 0; i < times_.size() && times_[i] <= end; ++i) {
-            const auto& R = limit_.reactions[i];
-            if (std::ranges::none_of(R, [](double r) { return r > 0.0; })) continue;
-            for (const ContactMetric& m : metrics_)
-                largest = std::max(largest.value_or(0.0),
-                                   std::abs(evaluator_.at(soft.points[i], m.rate)));
-        }
-        return largest;
-    }
-
-    // The path that the first impact is late by: its speed times the duration of the elastic contact.
-    [[nodiscard]] std::optional<double> first_delay(const Track& soft) const {
-        const auto is = [](flow::EventKind kind) {
-            return [kind](const flow::Event& e) { return e.kind == kind; };
-        };
-        const auto struck = std::ranges::find_if(limit_.events, is(flow::EventKind::impact));
-        const auto begun = std::ranges::find_if(soft.events, is(flow::EventKind::attach));
-        const auto ended = std::find_if(begun, soft.events.end(), [&](const flow::Event& e) {
-            return e.kind == flow::EventKind::release && e.where == begun->where &&
-                   e.side == begun->side;
-        });
-        if (struck == limit_.events.end() || ended == soft.events.end()) return std::nullopt;
-        return std::abs(struck->gap_rate.value_or(0.0)) *
-               (ended->time.rounded() - begun->time.rounded());
+        return compressed(evaluator_, sides_, limit_.reactions[0], start_.point, stiffness);
     }
 
     const model::Model& model_;
     const prepare::Start& start_;
     const StiffnessWish& wish_;
     prepare::Evaluator evaluator_;
-    std::vector<ContactMetric> metrics_;
+    std::vector<ContactMetric> sides_;
     double until_;
     std::vector<double> times_;
     Track limit_;
-    std::vector<Facts> facts_;
-    double ratio_ = 0.0;
+    std::vector<RigidFacts> facts_;
+    std::optional<ElasticErrors> errors_;
+    std::deque<std::pair<double, Track>> made_; // elastic motions by stiffness
+    std::vector<Open> open_; // by choice
     StiffnessAnswer answer_;
 };
 
@@ -252,43 +305,9 @@ StiffnessAnswer choose_stiffness(const model::Model& model, const prepare::Start
 }
 
 bool StiffnessAnswer::reached() const {
-    constexpr double k_little = 1.01;
     return std::ranges::all_of(choices, [](const StiffnessChoice& c) {
         return !c.measured || *c.measured <= k_little * c.wanted;
     });
-}
-
-nlohmann::ordered_json to_json(const StiffnessAnswer& answer) {
-    using Json = nlohmann::ordered_json;
-    Json result = {{"stiffness", answer.stiffness},
-                   {"frequency", answer.frequency},
-                   {"contact_step", answer.contact_step},
-                   {"steps", answer.steps},
-                   {"reached", answer.failed.empty() ? Json(answer.reached()) : Json(nullptr)},
-                   {"choices", Json::array()},
-                   {"reason", answer.failed.empty() ? Json(nullptr) : Json(answer.failed)}};
-    for (const StiffnessChoice& c : answer.choices) {
-        result["choices"].push_back({{"quantity", c.quantity},
-                                     {"wanted", c.wanted},
-                                     {"stiffness", c.stiffness},
-                                     {"measured", c.measured ? Json(*c.measured) : Json(nullptr)}});
-    }
-    return result;
-}
-
-std::string to_text(const StiffnessAnswer& answer) {
-    std::string text =
-        fmt::format("  {:<16}{:>12}{:>14}{:>14}\n", "quantity", "wanted", "stiffness", "measured");
-    for (const StiffnessChoice& c : answer.choices) {
-        text += fmt::format("  {:<16}{:>12.4g}{:>14.6g}{:>14}\n", c.quantity, c.wanted, c.stiffness,
-                            c.measured ? fmt::format("{:.6g}", *c.measured) : "–");
-    }
-    const bool reached = answer.reached();
-    text += fmt::format("stiffness {:.6g} {}: contact frequency {:.4g}, a fixed step would "
-                        "be {:.3g}; the run took {} steps\n",
-                        answer.stiffness, reached ? "serves all" : "does not serve all",
-                        answer.frequency, answer.contact_step, answer.steps);
-    return text;
 }
 
 } // namespace liaison::analysis

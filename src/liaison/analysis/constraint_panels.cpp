@@ -2,7 +2,10 @@
 // Violations and energies of sampled motions as panels.
 #include "liaison/analysis/constraint_panels.hpp"
 
+#include "liaison/model/realisation_words.hpp"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace liaison::analysis {
@@ -69,11 +72,17 @@ record::Panel panel(const std::vector<Variant>& variants, const char* label,
 } // namespace
 
 std::vector<record::Panel> constraint_panels(const std::vector<Variant>& variants) {
-    const bool any =
+    const bool held =
         std::ranges::any_of(variants, [](const Variant& v) { return !v.flow.constraints.empty(); });
-    if (!any) return {};
-    return {panel(variants, "log10 violation", violations),
-            panel(variants, "log10 energy error", energy_errors)};
+    const bool struck = std::ranges::any_of(variants, [](const Variant& v) {
+        return std::ranges::any_of(std::array{"events", "routh", "elastic"}, [&](const char* word) {
+            return model::realised_by(v.flow.realisation, word);
+        });
+    });
+    std::vector<record::Panel> panels;
+    if (held) panels.push_back(panel(variants, "log10 violation", violations));
+    if (held || struck) panels.push_back(panel(variants, "log10 energy error", energy_errors));
+    return panels;
 }
 
 double largest_energy_error(const Variant& variant) {

@@ -9,8 +9,8 @@
 
 namespace liaison::analysis {
 
-// The logarithms of the largest violation and of the energy that nothing explains, a line per variant. Empty where the
-// model has no bilateral constraints.
+// The logarithms of the largest violation, where the model has bilateral constraints, and of the energy that nothing
+// explains, where it has constraints or contacts; a line per variant.
 std::vector<record::Panel> constraint_panels(const std::vector<Variant>& variants);
 
 // The largest unexplained energy over the samples.

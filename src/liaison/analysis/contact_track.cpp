@@ -10,18 +10,31 @@
 #include "liaison/record/execute.hpp"
 #include "liaison/record/shared_load.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace liaison::analysis {
 namespace {
 
 using expr::Expr;
 using flow::OutputGroup;
 
+// The velocity without its component on M⁻¹∇g.
+std::vector<double> along_velocity(const prepare::Evaluator& evaluator, const ContactMetric& s,
+                                   const prepare::Point& point) {
+    const auto direction = evaluator.at(point, s.response);
+    const double kick = evaluator.at(point, s.rate) * evaluator.at(point, s.mass);
+    std::vector<double> v = point.v;
+    for (std::size_t j = 0; j < v.size(); ++j) v[j] -= kick * direction[j];
+    return v;
+}
+
+} // namespace
+
 laws::ContactExit exit_of(const model::Contact& contact) {
     return contact.elastic.exit == model::Elasticity::Exit::gap ? laws::ContactExit::gap
                                                                 : laws::ContactExit::force;
 }
-
-} // namespace
 
 Track follow(const model::Model& model, const prepare::Point& start, double until, double tolerance,
              const std::vector<double>& times, std::optional<double> layer,
@@ -154,6 +167,24 @@ model::Model with_stiffness(const model::Model& model, double stiffness) {
         contact.elastic.potential = {};
     }
     return soft;
+}
+
+AlongDifference along(const prepare::Evaluator& evaluator, const ContactMetric& side,
+                      const prepare::Point& rigid, const prepare::Point& soft) {
+    const auto direction = evaluator.at(rigid, side.response);
+    const auto row = evaluator.at(rigid, side.row);
+    const double mass = evaluator.at(rigid, side.mass);
+    double normal = 0.0;
+    for (std::size_t j = 0; j < row.size(); ++j) normal += row[j] * (soft.q[j] - rigid.q[j]);
+    const auto soft_v = along_velocity(evaluator, side, soft);
+    const auto rigid_v = along_velocity(evaluator, side, rigid);
+    AlongDifference difference;
+    for (std::size_t j = 0; j < row.size(); ++j) {
+        const double apart = soft.q[j] - rigid.q[j] - direction[j] * mass * normal;
+        difference.position = std::max(difference.position, std::abs(apart));
+        difference.velocity = std::max(difference.velocity, std::abs(soft_v[j] - rigid_v[j]));
+    }
+    return difference;
 }
 
 std::vector<double> even_times(double from, double to, std::size_t count) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liaison/flow/event.hpp"
+#include "liaison/laws/damped_contact.hpp"
 #include "liaison/model/model.hpp"
 #include "liaison/motion/steppers.hpp"
 #include "liaison/prepare/point.hpp"
@@ -54,10 +55,21 @@ prepare::Point compressed(const prepare::Evaluator& evaluator,
 double damping_ratio(const model::Model& model, const model::Contact& contact,
                      const prepare::Point& point);
 
+laws::ContactExit exit_of(const model::Contact& contact);
+
 // The model whose rigid contacts return what its springs return in the limit.
 model::Model rigid_limit(const model::Model& model, const prepare::Point& point);
 // The model with elastic contacts of this stiffness.
 model::Model with_stiffness(const model::Model& model, double stiffness);
+
+// What of the difference of two motions lies along a contact: without the component on M⁻¹∇g in the kinetic metric of
+// the first. Velocities must be rates of the coordinates.
+struct AlongDifference {
+    double position = 0.0;
+    double velocity = 0.0;
+};
+AlongDifference along(const prepare::Evaluator& evaluator, const ContactMetric& side,
+                      const prepare::Point& rigid, const prepare::Point& soft);
 
 std::vector<double> even_times(double from, double to, std::size_t count);
 

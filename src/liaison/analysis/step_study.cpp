@@ -113,11 +113,18 @@ Convergence study_step(const model::Model& model, const prepare::Start& start,
         fmt::format("{}, a method of order {}, {} event{} on the way", tableau->name,
                     tableau->order, limit.events.size(), limit.events.size() == 1 ? "" : "s");
     const auto order = static_cast<double>(tableau->order);
-    add_quantities(model, "", order, result);
-    result.failed = add_runs(located, start, options, times, away, limit, result, 0);
+    // What the model says is studied: without location no theorem stands beside the errors.
+    const bool blind_only = model.run.location == model::Location::none;
+    add_quantities(model, "", blind_only ? std::nullopt : std::optional(order), result);
+    result.failed = add_runs(model, start, options, times, away, limit, result, 0);
     const bool unfolded =
         !model.contacts.empty() && model.run.contact == model::ContactRealisation::routh;
-    if (unfolded && result.failed.empty()) {
+    if (blind_only) {
+        result.notes.emplace_back(
+            "location = \"none\": steps go through impacts and see it at their ends, so that no "
+            "theorem gives an order; --realise location=exact studies the located method beside "
+            "it");
+    } else if (unfolded && result.failed.empty()) {
         model::Model blind = model;
         blind.run.location = model::Location::none;
         const std::size_t first = result.quantities.size();

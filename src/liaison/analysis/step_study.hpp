@@ -14,7 +14,8 @@ namespace liaison::analysis {
 // Runs with these steps against the same realisation by Taylor's method. A method of order p keeps its order through
 // impacts and switchings where they are located (theory: p). Contacts by Routh's function are run once more without
 // location, location = "none": a step sees the wrong side of a wall for a part of it, an error of first order that
-// depends on where in the step the wall is. No theorem stands beside those rows.
+// depends on where in the step the wall is. No theorem stands beside those rows. A model that says location = "none"
+// itself is studied as it says.
 //
 // Errors of coordinates are the largest over the samples, those of velocities the largest over samples that are not
 // nearer to a jump of the limit than the longest step.

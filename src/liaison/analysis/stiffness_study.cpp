@@ -177,34 +177,11 @@ class Study {
             errors.push_back(std::abs(evaluator_.at(soft, s.gap) - evaluator_.at(rigid, s.gap)));
             errors.push_back(std::abs(evaluator_.at(soft, s.rate) - evaluator_.at(rigid, s.rate)));
             if (model_.quasi) continue;
-            // The part along the constraint: without the component on M⁻¹∇f.
-            const auto direction = evaluator_.at(rigid, s.response);
-            const auto row = evaluator_.at(rigid, s.row);
-            const double mass = evaluator_.at(rigid, s.mass);
-            double normal = 0.0;
-            for (std::size_t j = 0; j < row.size(); ++j)
-                normal += row[j] * (soft.q[j] - rigid.q[j]);
-            const auto soft_v = along(soft, s);
-            const auto rigid_v = along(rigid, s);
-            double position = 0.0;
-            double velocity = 0.0;
-            for (std::size_t j = 0; j < row.size(); ++j) {
-                position = std::max(
-                    position, std::abs(soft.q[j] - rigid.q[j] - direction[j] * mass * normal));
-                velocity = std::max(velocity, std::abs(soft_v[j] - rigid_v[j]));
-            }
-            errors.push_back(position);
-            errors.push_back(velocity);
+            const AlongDifference apart = along(evaluator_, s, rigid, soft);
+            errors.push_back(apart.position);
+            errors.push_back(apart.velocity);
         }
         return errors;
-    }
-
-    std::vector<double> along(const prepare::Point& point, const ContactMetric& s) const {
-        const auto direction = evaluator_.at(point, s.response);
-        const double kick = evaluator_.at(point, s.rate) * evaluator_.at(point, s.mass);
-        std::vector<double> v = point.v;
-        for (std::size_t j = 0; j < v.size(); ++j) v[j] -= kick * direction[j];
-        return v;
     }
 
     void explain() {

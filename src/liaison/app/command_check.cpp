@@ -13,6 +13,7 @@
 #include "liaison/model/summary.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/realise.hpp"
+#include "liaison/realise/spring_facts.hpp"
 #include "liaison/record/model_method.hpp"
 #include "liaison/record/run_model.hpp"
 
@@ -71,10 +72,14 @@ Finding look_at(const std::string& path, const Arguments& arguments,
     prepare::Options options;
     options.settings = prepare::read_settings(*finding.model, arguments.settings, diagnostics);
     finding.start = prepare::prepare(*finding.model, options, diagnostics);
-    if (finding.start && finding.model->run.contact == model::ContactRealisation::routh)
+    if (!finding.start) return finding;
+    const model::RunOptions& run = finding.model->run;
+    if (run.contact == model::ContactRealisation::routh || run.location == model::Location::none)
         record::report_refusal(realise::realise(*finding.model, finding.start->point), diagnostics);
-    if (finding.start) look_at_program(*finding.model, *finding.start, diagnostics);
-    if (finding.start && arguments.contacts && !diagnostics.has_errors())
+    if (run.contact == model::ContactRealisation::elastic)
+        realise::report_contradiction(*finding.model, finding.start->point, diagnostics);
+    look_at_program(*finding.model, *finding.start, diagnostics);
+    if (arguments.contacts && !diagnostics.has_errors())
         finding.contacts = look_at_contacts(*finding.model, *finding.start, diagnostics);
     return finding;
 }

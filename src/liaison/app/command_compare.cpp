@@ -220,12 +220,12 @@ class Comparison {
                         variants_[0].flow.start_time, variants_[0].run.trajectory.time.rounded());
         for (const analysis::Variant& v : variants_) {
             text += fmt::format(
-                "  {:<12} {} events · {} steps · {:.1f} ms{}{}\n", v.word,
+                "  {:<12} {} events · {} steps · {:.1f} ms{}{}{}\n", v.word,
                 v.run.trajectory.statistics.events, v.run.trajectory.statistics.steps,
                 v.run.simulate_ms,
-                v.run.constraints.empty()
-                    ? ""
-                    : fmt::format(" · violation {:.1e}{}", violation(v.run), energy_error(v)),
+                v.run.constraints.empty() ? ""
+                                          : fmt::format(" · violation {:.1e}", violation(v.run)),
+                energy_error(v),
                 v.run.trajectory.reason.empty() ? "" : " · stopped: " + v.run.trajectory.reason);
         }
         for (const analysis::Difference& d : differences_) {

@@ -12,6 +12,7 @@
 #include "liaison/model/method.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/prepare/prepare.hpp"
+#include "liaison/realise/spring_facts.hpp"
 #include "liaison/record/write_file.hpp"
 
 #include <fmt/format.h>
@@ -132,6 +133,8 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
         terminal.complain("how long? give [run] until in the model, or --until T");
         return exit_input;
     }
+    if (stiffness) realise::report_contradiction(*model, start->point, diagnostics);
+    if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
     terminal.tell(diagnostics);
     constexpr std::size_t k_samples = 401;
     const std::size_t samples =

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// liaison stiffness: which stiffness do elastic contacts need for a wanted error?
+// liaison stiffness: which stiffness do elastic contacts need for a wanted error, and what do they return?
 #include "liaison/analysis/choose_stiffness.hpp"
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
 #include "liaison/app/run_arguments.hpp"
+#include "liaison/app/spring_table.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <cmath>
 
 namespace liaison::app {
 namespace {
@@ -13,17 +16,24 @@ namespace {
 struct Arguments {
     RunArguments run;
     analysis::StiffnessWish wish;
+    bool contacts = false;
 };
 
 std::string anything_wrong(const Arguments& arguments) {
     const analysis::StiffnessWish& wish = arguments.wish;
-    bool any = false;
-    for (const auto& value : {wish.penetration, wish.speed, wish.release_speed, wish.delay}) {
+    bool any = arguments.contacts;
+    for (const auto& value : {wish.penetration, wish.speed, wish.along, wish.along_speed,
+                              wish.release_speed, wish.delay, wish.restitution}) {
         if (!value) continue;
+        if (arguments.contacts)
+            return "--contacts tells what the contacts are; ask for an error in another run";
         any = true;
-        if (!(*value > 0.0)) return "a wanted error must be positive";
+        if (!(*value > 0.0) || !std::isfinite(*value))
+            return "a wanted error must be positive and finite";
     }
-    if (!any) return "which error? give --penetration, --speed, --release-speed or --delay";
+    if (!any)
+        return "which error? give --penetration, --speed, --along, --along-speed, --release-speed, "
+               "--delay or --restitution; --contacts tells what the contacts return";
     return complaint_about(arguments.run);
 }
 
@@ -42,13 +52,21 @@ int stiffness(const Arguments& arguments, const Terminal& terminal) {
     wanted.tolerance = arguments.run.tolerance;
     const auto start = prepare::prepare(*model, wanted, diagnostics);
     if (!start || diagnostics.has_errors()) return terminal.refuse(diagnostics);
-    if (model->contacts.empty() || !start->until) {
+    if (model->contacts.empty() || (!arguments.contacts && !start->until)) {
         terminal.complain(model->contacts.empty()
                               ? "the model has no contact"
                               : "how long? give [run] until in the model, or --until T");
         return exit_input;
     }
+    if (!arguments.contacts) realise::report_contradiction(*model, start->point, diagnostics);
+    if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
     terminal.tell(diagnostics);
+    if (arguments.contacts) {
+        const auto springs = realise::spring_facts(*model, start->point);
+        terminal.print(terminal.json ? springs_json(springs).dump(2) + "\n"
+                                     : springs_text(springs));
+        return exit_ok;
+    }
     const auto answer = analysis::choose_stiffness(*model, *start, arguments.wish);
     if (terminal.json)
         terminal.print(analysis::to_json(answer).dump(2) + "\n");
@@ -57,7 +75,7 @@ int stiffness(const Arguments& arguments, const Terminal& terminal) {
     else
         terminal.complain(answer.failed);
     if (!answer.failed.empty()) return exit_stopped;
-    return answer.reached() ? exit_ok : exit_no;
+    return answer.asked() && answer.reached() ? exit_ok : exit_no;
 }
 
 Action setup(Options& options) {
@@ -70,9 +88,17 @@ Action setup(Options& options) {
     options.value("--penetration", "D", wish.penetration,
                   "largest penetration, along the constraint and in impacts");
     options.value("--speed", "V", wish.speed, "largest gap rate along the constraint");
-    options.value("--release-speed", "V", wish.release_speed, "velocity error after lift-off");
+    options.value("--along", "D", wish.along, "error of the position along the constraint");
+    options.value("--along-speed", "V", wish.along_speed,
+                  "error of the velocity along the constraint");
+    options.value("--release-speed", "V", wish.release_speed,
+                  "error of the gap rate after lift-off");
     options.value("--delay", "D", wish.delay, "path by which an impact may be late");
+    options.value("--restitution", "E", wish.restitution,
+                  "error of the restitution of an impact with damping");
     options.flag("--static", wish.static_start, "contacts start compressed by their reaction");
+    options.flag("--contacts", arguments->contacts,
+                 "what the contacts are as springs: frequency, damping ratio and restitution");
     return [arguments](Terminal& terminal) { return stiffness(*arguments, terminal); };
 }
 
@@ -83,12 +109,21 @@ Command stiffness_command() {
             .summary = "which stiffness do elastic contacts need for a wanted error?",
             .description =
                 "Computes the rigid motion, takes the stiffness from its reactions and impact "
-                "speeds by the estimates of the theory, runs the elastic motion with it and says "
-                "what was measured and what it cost. Exit code 1 when a wanted error is not kept.",
+                "speeds by the estimates of the theory (errors along the constraint: from two "
+                "elastic motions), runs the elastic motion with it and says what was measured and "
+                "what it cost. Exit code 1 when a wanted error is not kept, or nothing in the "
+                "motion asks for a stiffness. With --contacts: what each contact is as a spring "
+                "at the start, its damping ratio for the restitution that is written and the "
+                "restitution for the damping that is.",
             .examples = {{"liaison stiffness stop.toml --penetration 1e-5",
                           "no more than 1e-5 into the stop"},
-                         {"liaison stiffness stop.toml --penetration 1e-5 --speed 1e-3",
-                          "both; the larger stiffness serves"}},
+                         {"liaison stiffness stop.toml --penetration 1e-5 --along 1e-6",
+                          "both; the larger stiffness serves"},
+                         {"liaison stiffness ball.toml --restitution 0.01",
+                          "impacts return what they should to one per cent"},
+                         {"liaison stiffness ball.toml --contacts",
+                          "which restitution does this damping give, which damping that "
+                          "restitution?"}},
             .setup = setup};
 }
 

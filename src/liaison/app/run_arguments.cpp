@@ -40,6 +40,9 @@ void declare_run(Options& options, RunArguments& arguments) {
                  "keep the motion itself in .h5 files, not only samples");
     options.flag("--no-balance", arguments.no_balance,
                  "the motion alone, without the balance of energy: faster");
+    options.flag("--no-release", arguments.no_release,
+                 "contacts by Routh's function stay on x = 0 where their reaction is negative: the "
+                 "spurious solution, for studies");
     options.write_down(arguments.given);
 }
 

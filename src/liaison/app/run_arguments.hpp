@@ -26,6 +26,7 @@ struct RunArguments {
     std::optional<long> samples;
     bool dense = false;
     bool no_balance = false;
+    bool no_release = false; // contacts by Routh's function stay on x = 0
     // The options that were given, as words: with the text of the model they repeat the run.
     std::vector<std::string> given;
 };

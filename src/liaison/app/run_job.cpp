@@ -19,6 +19,7 @@
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/realise.hpp"
+#include "liaison/realise/spring_facts.hpp"
 #include "liaison/record/execute.hpp"
 #include "liaison/record/provenance.hpp"
 #include "liaison/record/run_model.hpp"
@@ -200,10 +201,21 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
                                       options.from->time.rounded()));
         return exit_input;
     }
+    if (arguments.no_release &&
+        (model->contacts.empty() || model->run.contact != model::ContactRealisation::routh)) {
+        diagnostics
+            .report(base::Code::realisation_impossible,
+                    "--no-release stays on x = 0 where the reaction is negative, which only the "
+                    "unfolded equations of contact = \"routh\" have as a solution")
+            .note("--realise contact=routh, or leave --no-release out");
+    }
     const auto branches = read_branches(arguments.branches, *model, diagnostics);
     if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
-    auto realised = realise::realise(*model, start->point, arguments.layer, true, branches);
+    auto realised =
+        realise::realise(*model, start->point, arguments.layer, !arguments.no_release, branches);
     record::report_refusal(realised, diagnostics);
+    if (model->run.contact == model::ContactRealisation::elastic)
+        realise::report_contradiction(*model, start->point, diagnostics);
     if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
     if (!realised.missing.empty()) {
         return no_engine(*model, realised.missing,
@@ -274,6 +286,10 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
         run.warnings.emplace_back(
             "location = \"none\": impacts are neither located nor told, and the order of the method "
             "is lost at each of them; liaison converge --over step=… shows how much");
+    if (arguments.no_release)
+        run.warnings.emplace_back(
+            "--no-release: contacts stay on x = 0 also where their reaction is negative and "
+            "they would leave; that solves the unfolded equations and is no motion of the system");
     if (choice) {
         analysis::tell(*choice, run);
         if (method.step != asked)

@@ -2,6 +2,8 @@
 // One table of words per family of realisations, shared by the model file and the command line.
 #include "liaison/model/realisation_words.hpp"
 
+#include "liaison/text/document.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -100,6 +102,17 @@ void one(RunOptions& options, const std::string& part, base::Diagnostics& diagno
 }
 
 } // namespace
+
+base::Span where_run_says(const Model& model, std::string_view key, std::string_view word) {
+    if (!model.source) return {};
+    base::Diagnostics told_before;
+    const auto document = text::Document::read(model.source, told_before);
+    if (!document.ok()) return {};
+    const text::Value* run = document.root().get("run");
+    const text::Value* value = run != nullptr ? run->get(key) : nullptr;
+    if (value == nullptr || !value->is_string() || value->text() != word) return {};
+    return value->span;
+}
 
 std::string realisation_of(const Model& model) {
     std::string words;

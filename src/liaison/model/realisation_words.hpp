@@ -18,6 +18,10 @@ bool choose_realisation(RunOptions& options, std::string_view family, std::strin
 void read_realisations(RunOptions& options, const std::string& text,
                        base::Diagnostics& diagnostics);
 
+// Where [run] of the file says `key = "word"`; nowhere where it does not, and the command line did.
+[[nodiscard]] base::Span where_run_says(const Model& model, std::string_view key,
+                                        std::string_view word);
+
 // What the realisations of a model are called in reports: "events · projection".
 [[nodiscard]] std::string realisation_of(const Model& model);
 

@@ -124,6 +124,7 @@ void check_elasticity(Work& work, const model::Contact& contact) {
     check(contact.elastic.damping, "damping", false);
     check(contact.elastic.damping_ratio, "damping ratio", false);
     check(contact.elastic.profile, "profile", true);
+    check(contact.elastic.preload, "preload", false);
 }
 
 } // namespace

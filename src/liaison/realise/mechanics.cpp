@@ -843,11 +843,6 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
     for (const auto& c : m.contacts) {
         if (c.friction && m.run.contact == model::ContactRealisation::elastic)
             missing("friction on elastic contacts", c.friction.span);
-        if (c.elastic.preload && m.run.contact == model::ContactRealisation::elastic)
-            missing(
-                "the preload of an elastic contact (a start with the gap −preload/(N·B) presses "
-                "it so)",
-                c.elastic.preload.span);
     }
     for (const auto& c : m.constraints) {
         if (!c.friction) continue;
@@ -891,7 +886,7 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
         result.refused =
             "Lagrange's multiplier needs a kinetic metric, and a [system] model has none";
         result.instead = "relay = \"filippov\" or \"utkin\", or write the model with energies";
-        result.refused_span = model.run.span;
+        result.refused_span = model::where_run_says(model, "relay", "lagrange");
         return result;
     }
     if (!model.relays.empty() && !model.contacts.empty() &&
@@ -910,11 +905,11 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
             "location = \"none\" goes through impacts without locating them, which only "
             "the unfolded motion of contact = \"routh\" survives";
         result.instead = "leave location out, or take contact = \"routh\" with a fixed-step method";
-        result.refused_span = model.run.span;
+        result.refused_span = model::where_run_says(model, "location", "none");
         return result;
     }
     if (!model.constraints.empty() && model.run.bilateral == model::BilateralRealisation::index2) {
-        result.refused_span = model.run.span;
+        result.refused_span = model::where_run_says(model, "bilateral", "index2");
         result.instead = "bilateral = \"projection\", which keeps both levels too";
         if (model.kind != model::Kind::energies) {
             result.refused =

@@ -3,6 +3,7 @@
 #include "liaison/record/model_method.hpp"
 
 #include "liaison/model/method.hpp"
+#include "liaison/model/realisation_words.hpp"
 
 #include <fmt/format.h>
 
@@ -45,7 +46,7 @@ motion::MethodOptions method_of(const model::Model& model, const prepare::Start&
                     fmt::format("location = \"none\" is for methods with a fixed step; {} chooses "
                                 "its steps by an error that does not see the crossings",
                                 model::name(options.method)))
-                .at(model.run.span)
+                .at(model::where_run_says(model, "location", "none"))
                 .note("--method rk4 --step 0.001, or leave location out");
         return options;
     }
