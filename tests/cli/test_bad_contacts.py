@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Contacts that cannot be: what is told, where, and what to do instead. Messages about the start are golden (tests/messages)."""
 
+import math
+
 import pytest
 
 from conftest import run_program
@@ -177,3 +179,63 @@ def test_a_body_that_an_event_puts_into_the_floor_stops_the_run(friction):
 def test_keys_that_a_run_does_not_heed_are_told(key):
     result = run_program("run", "-", "--json", stdin=text() + key + "\n").json()
     assert [w for w in result["warnings"] if key.split()[0] in w and "nothing" in w]
+
+
+JAB = """
+format = 1
+name = "a wall that jabs"
+coordinates = ["x"]
+[energy]
+T = "x'^2/2"
+[contact.wall]
+gap = "1 - x - 1.5*exp(-((t - 0.5)/{width})^2)"
+restitution = 0.5
+[start]
+x = 0.2
+[start.velocity]
+x = 0.01
+[run]
+until = 2
+"""
+
+
+@pytest.mark.parametrize("realisation", ["events", "routh"])
+@pytest.mark.parametrize("width", [1e-2, 1e-4, 1e-6])
+def test_a_wall_that_comes_and_goes_between_two_steps_is_met(width, realisation):
+    """Met where 1.5 exp(−((t − 0.5)/w)²) = 0.8 − 0.01 t, on the way in; what the wall does at t = 0.5 no derivative at t = 0 knows."""
+    result = run_program("run", "-", "--json", "--realise", f"contact={realisation}", stdin=JAB.format(width=width)).json()
+    (impact,) = result["events"]
+    t = 0.5
+    for _ in range(50):
+        t = 0.5 - width * math.sqrt(math.log(1.5 / (0.8 - 0.01 * t)))
+    assert impact["kind"] == "impact" and abs(impact["time"] - t) < 1e-9 * width + 1e-15
+    # the gap falls at 1.3/w, and the instant is a number with 53 digits
+    assert result["smallest_gap"] > -1e-12 - 1.3 / width * 2**-53 and result["gap_search"] == "enclosed"
+
+
+def test_methods_that_interpolate_gaps_do_not_claim_more():
+    answer = run_program("run", "-", "--json", "--method", "rk", stdin=JAB.format(width=1e-3))
+    assert answer.json()["gap_search"] == "interpolated"
+    assert "where it was looked at" in run_program("run", "-", "--method", "rk", stdin=JAB.format(width=1e-3)).out
+
+
+def test_an_impact_of_several_contacts_names_all_of_them():
+    """Moreau's law: b and c go on together, (1 + e)(1 + 1/2.7)⁻¹ on the first contact, 0.7/2.7 of it on the second."""
+    answer = run_program("run", "-", "--realise", "impacts=simultaneous", stdin="""
+format = 1
+name = "three balls"
+coordinates = ["a", "b", "c"]
+[energy]
+T = "(a'^2 + 2*b'^2 + 0.7*c'^2)/2"
+[contact.ab]
+gap = "b - a"
+restitution = 0.9
+[contact.bc]
+gap = "c - b"
+restitution = 0.6
+[start.velocity]
+a = 1
+[run]
+until = 1
+""")
+    assert answer.code == 0 and "impulse 1.38649, bc 0.359459" in answer.out

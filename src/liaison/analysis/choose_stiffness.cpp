@@ -10,6 +10,7 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <memory>
 
 namespace liaison::analysis {
 namespace {
@@ -35,7 +36,7 @@ class Choice {
             return std::move(answer_);
         }
         facts_ = rigid_facts(model_, start_.point, sides_, limit_, times_);
-        errors_.emplace(model_, sides_, facts_, limit_, times_);
+        errors_ = std::make_unique<ElasticErrors>(model_, sides_, facts_, limit_, times_);
         estimate();
         for (const StiffnessChoice& c : answer_.choices)
             answer_.stiffness = std::max(answer_.stiffness, c.stiffness);
@@ -291,7 +292,7 @@ class Choice {
     std::vector<double> times_;
     Track limit_;
     std::vector<RigidFacts> facts_;
-    std::optional<ElasticErrors> errors_;
+    std::unique_ptr<const ElasticErrors> errors_; // once the rigid motion is known
     std::deque<std::pair<double, Track>> made_; // elastic motions by stiffness
     std::vector<Open> open_; // by choice
     StiffnessAnswer answer_;

@@ -107,9 +107,14 @@ std::string to_text(const Convergence& study) {
     for (const std::string& note : study.notes) text += fmt::format("  {}\n", note);
     const bool theorem = std::ranges::any_of(
         study.quantities, [](const Quantity& q) { return q.theorem.has_value(); });
-    if (theorem)
-        text += study.agrees() ? "converges as the theorem says\n"
-                               : "does not converge as the theorem says\n";
+    const bool worse = std::ranges::any_of(study.quantities, [](const Quantity& q) {
+        return q.theorem && q.verdict == Verdict::worse;
+    });
+    if (theorem && study.agrees())
+        text += "converges as the theorem says\n";
+    else if (theorem)
+        text += worse ? "does not converge as the theorem says\n"
+                      : "the orders still drift: values nearer to the limit would decide\n";
     return text;
 }
 

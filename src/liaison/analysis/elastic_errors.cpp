@@ -73,8 +73,9 @@ double ElasticErrors::last_release(const Track& track, const ContactMetric& side
 std::optional<double> ElasticErrors::release_speed(const Track& one, const Track& other) const {
     std::optional<double> largest;
     for (std::size_t k = 0; k < sides_.size(); ++k) {
-        if (!facts_[k].lift_off) continue;
-        const double left = facts_[k].lift_off->time;
+        const auto& lift_off = facts_[k].lift_off;
+        if (!lift_off) continue;
+        const double left = lift_off->time;
         double next = times_.back();
         for (const flow::Event& e : limit_.events) {
             const bool touches =

@@ -31,7 +31,7 @@ double restitution_of(double ratio, ContactExit exit) {
 
 std::optional<double> damping_ratio_for(double restitution, ContactExit exit) {
     if (!(restitution <= 1.0) || !(restitution >= 0.0)) return std::nullopt;
-    const double loss = restitution > 0.0 ? -std::log(restitution) : 0.0;
+    const double loss = restitution > 0.0 ? std::abs(std::log(restitution)) : 0.0;
     if (exit == ContactExit::gap) {
         if (restitution == 0.0) return 1.0;
         return loss / std::hypot(k_pi, loss);

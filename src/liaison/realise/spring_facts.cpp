@@ -42,15 +42,19 @@ std::vector<SpringFacts> spring_facts(const model::Model& model, const prepare::
                 f.stiffness = evaluator.at(point, elastic.stiffness.expr) * profile;
                 f.frequency = std::sqrt(*f.stiffness / f.mass);
             }
-            if (elastic.damping) f.damping = evaluator.at(point, elastic.damping.expr);
-            if (elastic.damping_ratio)
-                f.damping_ratio = evaluator.at(point, elastic.damping_ratio.expr);
-            else if (elastic.damping && f.stiffness)
-                f.damping_ratio = *f.damping / (2.0 * std::sqrt(*f.stiffness * f.mass));
-            else if (!elastic.damping)
-                f.damping_ratio = laws::damping_ratio_for(f.written.value_or(1.0), f.exit);
-            if (f.damping_ratio && f.stiffness && !f.damping)
-                f.damping = 2.0 * *f.damping_ratio * std::sqrt(*f.stiffness * f.mass);
+            // c of ζ = 1
+            std::optional<double> critical;
+            if (f.stiffness) critical = 2.0 * std::sqrt(*f.stiffness * f.mass);
+            if (elastic.damping) {
+                const double c = evaluator.at(point, elastic.damping.expr);
+                f.damping = c;
+                if (critical) f.damping_ratio = c / *critical;
+            } else {
+                f.damping_ratio = elastic.damping_ratio
+                                      ? evaluator.at(point, elastic.damping_ratio.expr)
+                                      : laws::damping_ratio_for(f.written.value_or(1.0), f.exit);
+                if (critical && f.damping_ratio) f.damping = *f.damping_ratio * *critical;
+            }
             if (f.damping_ratio) {
                 f.restitution = laws::restitution_of(*f.damping_ratio, f.exit);
                 if (const auto phase = laws::contact_phase(*f.damping_ratio, f.exit);
@@ -73,8 +77,8 @@ void report_contradiction(const model::Model& model, const prepare::Point& point
     for (const SpringFacts& f : spring_facts(model, point)) {
         constexpr double k_same = 1e-3;
         const model::Contact& contact = model.contacts[f.contact];
-        if (!both(contact) || f.contact == told || !f.restitution ||
-            !(std::abs(*f.restitution - *f.written) > k_same))
+        if (!both(contact) || f.contact == told || !f.restitution || !f.written ||
+            !f.damping_ratio || !(std::abs(*f.restitution - *f.written) > k_same))
             continue;
         told = f.contact;
         const auto ratio = laws::damping_ratio_for(*f.written, f.exit);

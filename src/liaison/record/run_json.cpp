@@ -247,6 +247,10 @@ nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
                           {"smallest_ratio", number(run.rank->smallest_ratio)},
                           {"at", number(run.rank->at)}};
     result["smallest_gap"] = run.has_gaps ? number(run.smallest_gap) : Json(nullptr);
+    // Taylor's method encloses gaps between its points; the others interpolate them there.
+    result["gap_search"] = !run.has_gaps                       ? Json(nullptr)
+                           : run.provenance.method == "taylor" ? Json("enclosed")
+                                                               : Json("interpolated");
     result["integrals"] = Json::object();
     for (const auto& [name, i] : run.integrals) {
         result["integrals"][name] = {{"start", number(i.start)},

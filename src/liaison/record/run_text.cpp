@@ -25,8 +25,16 @@ std::string event_line(const flow::Event& e, std::size_t width) {
     std::string line =
         fmt::format("{:>11.6f}  {:<12} {:<{}}", e.time.rounded(), kind, where, width);
     if (e.impulse) line += fmt::format("   impulse {}", signed_number(*e.impulse));
+    // Contacts that were struck together with this one.
+    for (const flow::ContactShare& c : e.contacts) {
+        if (c.where != e.where || c.side != e.side)
+            line += fmt::format(", {}{}{} {}", c.where, c.side.empty() ? "" : " ", c.side,
+                                signed_number(c.impulse));
+    }
     if (e.energy) line += fmt::format("   energy {}", signed_number(*e.energy));
     if (e.closes) line += "   → closed";
+    if (e.kind == flow::EventKind::accumulation)
+        line += fmt::format("   last estimates within {:.0e}", e.accuracy);
     if (!e.case_name.empty()) line += fmt::format("   {} ({})", e.case_name, e.rule);
     while (!line.empty() && line.back() == ' ') line.pop_back();
     return line + "\n";
@@ -43,6 +51,15 @@ std::string counts(const std::vector<flow::Event>& events) {
     for (const auto& [kind, n] : by_kind)
         text += fmt::format("{}{} × {}", text.empty() ? "" : ", ", n, kind);
     return text.empty() ? "no events" : text;
+}
+
+// Of the instants of all events but accumulations, which tell their own.
+double location_accuracy(const std::vector<flow::Event>& events) {
+    double worst = 0.0;
+    for (const flow::Event& e : events) {
+        if (e.kind != flow::EventKind::accumulation) worst = std::max(worst, e.accuracy);
+    }
+    return worst;
 }
 
 // What steers the accuracy: the tolerance, or the fixed step. The default method goes without saying.
@@ -101,7 +118,12 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
     const auto add = [&](const std::string& fact) {
         facts += (facts.empty() ? "      " : " · ") + fact;
     };
-    if (run.has_gaps) add(fmt::format("gap ≥ {} everywhere", signed_number(run.smallest_gap)));
+    if (const double worst = location_accuracy(t.events); worst > 0.0)
+        add(fmt::format("events located to {:.0e}", worst));
+    if (run.has_gaps)
+        add(fmt::format("gap ≥ {} {}", signed_number(run.smallest_gap),
+                        run.provenance.method == "taylor" ? "everywhere"
+                                                          : "where it was looked at"));
     for (const auto& [name, c] : run.constraints) {
         add(c.bound ? fmt::format("|{}| ≤ {:.1e} ({})", name, *c.bound, certificate(c))
                     : fmt::format("|{}| ≤ {:.1e}", name, c.max_violation_between));
