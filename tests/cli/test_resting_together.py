@@ -114,3 +114,40 @@ def test_a_stack_that_is_dropped_comes_to_rest_at_once(count, rule):
     for i in range(count):
         assert sample["reactions"][f"c{i}"] == pytest.approx(9.81 * sum(masses[i:]), rel=1e-12)
         assert sample["q"][f"z{i}"] == pytest.approx(i, abs=1e-9)
+
+
+NESTED = """
+format = 1
+name = "two balls on a moving curved table"
+coordinates = ["x", "y1", "y2"]
+[energy]
+T = "(x'^2 + y1'^2)/2 + 0.3*y2'^2 + 0.1*x'*y2'"
+V = "9.81*y1 + 0.6*9.81*y2 + 2*x^2"
+[contact.table]
+gap = "y1 - 0.2*x^2 - 0.02*sin(4*t)"
+restitution = 0.5
+[contact.pair]
+gap = "y2 - y1 - 0.1"
+restitution = 0.4
+[start]
+x = 0.3
+y1 = 0.4
+y2 = 0.7
+[run]
+until = 5
+"""
+
+
+def test_bounces_inside_bounces_on_a_moving_curved_table():
+    """The lower ball comes to rest between any two impacts of the upper one, again and again, and all of that ends in finite time."""
+    runs = [run_program("run", "-", "--json", "--tolerance", tolerance, stdin=NESTED).json() for tolerance in (1e-9, 1e-12)]
+    for result in runs:
+        assert result["status"] == "done" and result["warnings"] == []
+        times = [e["time"] for e in result["events"]]
+        assert times == sorted(times)
+        assert result["smallest_gap"] > -1e-11 and abs(result["energy"]["unexplained"]) < 1e-9
+        assert result["events"][-1]["kind"] == "attach" and result["events"][-1]["where"] == "pair"
+    ends = [result["events"][-1]["time"] for result in runs]
+    assert abs(ends[0] - ends[1]) < 1e-9
+    for name in ("x", "y1", "y2"):
+        assert abs(runs[0]["state"]["q"][name] - runs[1]["state"]["q"][name]) < 1e-8

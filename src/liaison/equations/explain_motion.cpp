@@ -27,6 +27,8 @@ class Motion {
         all.push_back(motion());
         if (!eq_.constraints.empty()) all.push_back(constraints());
         if (!eq_.contacts.empty()) all.push_back(contacts());
+        if (auto together = struck_together(); !together.about.empty())
+            all.push_back(std::move(together));
         if (options_.level > 1) {
             all.push_back(momenta());
             all.push_back(balance());
@@ -156,8 +158,8 @@ class Motion {
         return section;
     }
 
-    // W M⁻¹ Wᵀ in closed form where M is diagonal.
-    [[nodiscard]] Expr delassus_if_diagonal(const Row& W) const {
+    // V M⁻¹ Wᵀ in closed form where M is diagonal.
+    [[nodiscard]] Expr delassus_if_diagonal(const Row& V, const Row& W) const {
         std::vector<Expr> diagonal(eq_.frame.size());
         for (const auto& [row, col, value] : eq_.inertia.M) {
             if (row != col || eq_.extended()) return {};
@@ -166,9 +168,11 @@ class Motion {
         std::vector<Expr> terms;
         for (const auto& [i, w] : W) {
             if (!diagonal[i]) return {};
-            terms.push_back(pow(w, 2) / diagonal[i]);
+            for (const auto& [j, v] : V) {
+                if (i == j) terms.push_back(v * w / diagonal[i]);
+            }
         }
-        return tidy(pool_.sum(terms));
+        return terms.empty() ? pool_.number(0) : tidy(pool_.sum(terms));
     }
 
     [[nodiscard]] Section contacts() const {
@@ -178,7 +182,7 @@ class Motion {
             section.statements.push_back({"gap'", {}, c.normal.rate, "=", {}});
             section.statements.push_back(
                 {"gap''", {}, along(c.normal.W) + c.normal.drift, "=", {}});
-            if (const Expr D = delassus_if_diagonal(c.normal.W)) {
+            if (const Expr D = delassus_if_diagonal(c.normal.W, c.normal.W)) {
                 section.statements.push_back(
                     {"D_" + c.name,
                      {},
@@ -194,6 +198,38 @@ class Motion {
                 }
             }
         }
+        return section;
+    }
+
+    // Contacts that feel each other, W_i inv(M) W_j^T not identically zero: rigid bodies do not say what they do at once.
+    [[nodiscard]] Section struck_together() const {
+        Section section{"Several contacts in one impact", {}, {}};
+        constexpr std::size_t k_most = 16; // pairs grow with the square
+        const std::size_t n = eq_.contacts.size();
+        if (n < 2 || n > k_most) return section;
+        const LinearSystem system = assemble(eq_, bilateral_rows(eq_));
+        std::vector<Row> rows;
+        for (const ContactRows& c : eq_.contacts) rows.push_back(c.normal.W);
+        const auto D = delassus(eq_, pool_.factor(system.structure, system.entries), rows, rows);
+        std::string pairs;
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = i + 1; j < n; ++j) {
+                const bool sides = eq_.contacts[i].name == eq_.contacts[j].name;
+                Expr coupling =
+                    eq_.constraints.empty() ? delassus_if_diagonal(rows[i], rows[j]) : Expr();
+                if (!coupling) coupling = D[i][j];
+                if (sides || coupling.is_zero()) continue;
+                pairs += fmt::format("{}{} and {}", pairs.empty() ? "" : ", ", eq_.contacts[i].name,
+                                     eq_.contacts[j].name);
+            }
+        }
+        if (pairs.empty()) return section;
+        section.about = fmt::format(
+            "an impulse on one changes the rate of the other: {}. Struck at one instant they obey "
+            "the rule of [run], impacts = \"sequential\" in its order or \"simultaneous\"; both are "
+            "mechanics, and stiffnesses and distances that rigid bodies do not have would decide. A "
+            "run tells where the order matters.",
+            pairs);
         return section;
     }
 

@@ -248,6 +248,20 @@ void warn_of_uncertified(Run& run) {
     }
 }
 
+// An accumulation carries the instant at which it ends, a little after the last impact that was followed. Something else
+// may happen before: then the bounces have ended by that instant, and the accuracy says by how much they were cut short.
+void put_in_order(std::vector<flow::Event>& events) {
+    for (std::size_t i = events.size(); i-- > 1;) {
+        flow::Event& e = events[i - 1];
+        const double late = e.time.rounded() - events[i].time.rounded();
+        const bool of_an_end =
+            e.kind == flow::EventKind::accumulation || e.kind == flow::EventKind::attach;
+        if (!of_an_end || !(late > 0.0)) continue;
+        e.time = events[i].time;
+        e.accuracy += late;
+    }
+}
+
 Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     Run run;
     run.model = flow.model;
@@ -291,6 +305,7 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
         };
     }
     run.trajectory = motion::simulate(flow, *stepper, simulate);
+    put_in_order(run.trajectory.events);
     run.compile_ms = milliseconds(before, compiled);
     run.simulate_ms = milliseconds(compiled, Clock::now());
     constraints.finish(run);

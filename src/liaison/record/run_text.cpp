@@ -53,11 +53,13 @@ std::string counts(const std::vector<flow::Event>& events) {
     return text.empty() ? "no events" : text;
 }
 
-// Of the instants of all events but accumulations, which tell their own.
+// Of the instants of all events but accumulations, which tell their own, and contacts that close without an impact, which
+// gaps of the size of rounding determine hardly.
 double location_accuracy(const std::vector<flow::Event>& events) {
     double worst = 0.0;
     for (const flow::Event& e : events) {
-        if (e.kind != flow::EventKind::accumulation) worst = std::max(worst, e.accuracy);
+        if (e.kind != flow::EventKind::accumulation && e.kind != flow::EventKind::attach)
+            worst = std::max(worst, e.accuracy);
     }
     return worst;
 }
