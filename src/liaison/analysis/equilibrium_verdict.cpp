@@ -2,6 +2,7 @@
 // Is a rest position stable? Each answer with the argument that gives it, and none where no argument does.
 #include "liaison/analysis/equilibrium.hpp"
 #include "liaison/analysis/rest_carrying.hpp"
+#include "liaison/analysis/rest_surroundings.hpp"
 
 #include <fmt/format.h>
 
@@ -33,14 +34,20 @@ struct Judgement {
 };
 
 // Rest by friction. While it sticks, small motions are those of the linearisation, with one eigenvalue zero per
-// dimension of the set. A small slip is stopped at once: its energy changes by less than −(kinetic friction − force) |slip|,
-// as long as the pressures do not answer to it; bounces must die out, or each flight carries it a little further.
+// dimension of the set. With λ the forces that would keep all slips s at zero and G their response matrix, the energy of
+// slip ½ sᵀG⁻¹s changes by Σ(λ·s − F|s|) ≤ −(least reserve)|s|: a small slip ends within a time, and over a way, of its
+// own size, and near rest it does not begin again. That needs pressures that do not answer to the slip, forces along
+// their slips (one alone needs only to push towards its surface), and bounces that die out, or each flight carries the
+// body a little further. Where motions that stick neither grow nor decay their energy decides: with path length L of the
+// slip T + V + F L does not increase, and V + F L has a strict minimum at rest.
 Judgement held_by_friction(const Equilibrium& e, const Carrying& carried, const ForceClass& forces,
                            const Neutral& n) {
     if (!carried.set_off.empty()) {
-        if (carried.held == 1)
+        if (carried.held == 1 && carried.coupling.empty())
             return {Verdict::unstable, carried.set_off + ": the smallest push sets it off"};
-        return {Verdict::not_decided, carried.set_off};
+        return {Verdict::not_decided, carried.coupling.empty()
+                                          ? carried.set_off
+                                          : carried.set_off + ", but " + carried.coupling};
     }
     if (!carried.coupling.empty())
         return {
@@ -55,6 +62,11 @@ Judgement held_by_friction(const Equilibrium& e, const Carrying& carried, const 
     if (n.zeros > e.dimension)
         return {Verdict::not_decided,
                 "friction holds it in some directions, and it may drift in others"};
+    if (!carried.skew.empty() && (carried.held > 1 || n.all != n.zeros))
+        return {Verdict::not_decided,
+                fmt::format("friction holds it, but the force of {} is not along the rate of its "
+                            "surface, so that it may work on other motions",
+                            carried.skew)};
     const std::string stops =
         fmt::format("friction stops small slips ({}) and keeps it near; the rest positions are a "
                     "set, so it need not return to this one",
@@ -63,7 +75,8 @@ Judgement held_by_friction(const Equilibrium& e, const Carrying& carried, const 
         return {Verdict::stable, e.motions.eigenvalues.size() == n.zeros
                                      ? stops
                                      : "small motions that stick decay, and " + stops};
-    const bool conservative = forces.positional_forces_have_potential && !e.motions.gyroscopic &&
+    const bool conservative = carried.driven.empty() && forces.positional_forces_have_potential &&
+                              !e.motions.gyroscopic &&
                               (!forces.velocity_forces || forces.velocity_forces_linear);
     if (conservative)
         return {Verdict::stable,
@@ -93,6 +106,16 @@ void EquilibriumSearch::judge(Equilibrium& e) const {
     if (e.degenerate)
         return decide(Verdict::not_decided,
                       "several rest positions meet here: the stiffness vanishes in some direction");
+    Eigen::VectorXd X(static_cast<Eigen::Index>(e.q.size() + e.forces.size()));
+    std::copy(e.q.begin(), e.q.end(), X.begin());
+    std::copy(e.forces.begin(), e.forces.end(),
+              X.begin() + static_cast<std::ptrdiff_t>(e.q.size()));
+    if (std::string rough = rough_surroundings(model_, rest_, X); !rough.empty())
+        return decide(Verdict::not_decided, std::move(rough));
+    // Motions that grow need supports that hold while they do.
+    if (grows && !carried.obstacle.empty())
+        return decide(Verdict::not_decided,
+                      "an eigenvalue grows as long as everything holds, but " + carried.obstacle);
     if (grows) {
         const auto lambda = motions.eigenvalues.front();
         decide(Verdict::unstable,
@@ -101,9 +124,14 @@ void EquilibriumSearch::judge(Equilibrium& e) const {
                                                 : std::string()));
         return;
     }
-    if (!carried.repels.empty())
+    if (!carried.repels.empty() && carried.repels_alone)
         return decide(Verdict::unstable,
                       fmt::format("the relay {} drives away from its surface", carried.repels));
+    if (!carried.repels.empty())
+        return decide(Verdict::not_decided,
+                      fmt::format("the relay {} drives away from its surface, but other supports "
+                                  "act on it too",
+                                  carried.repels));
     if (!carried.obstacle.empty()) return decide(Verdict::not_decided, carried.obstacle);
     if (carried.held > 0 && carried.relay_surfaces == 0 && !carried.slides) {
         Judgement j = held_by_friction(e, carried, rest_.forces(), n);
@@ -136,7 +164,7 @@ void EquilibriumSearch::judge(Equilibrium& e) const {
     // across them, and impacts take energy).
     const ForceClass& forces = rest_.forces();
     const bool no_source =
-        forces.positional_forces_have_potential &&
+        carried.driven.empty() && forces.positional_forces_have_potential &&
         (!forces.velocity_forces || (forces.velocity_forces_linear && motions.dissipative));
     const bool minimum = motions.stiffness && motions.symmetric && !carried.slides &&
                          (motions.stiffness->size() == 0 ||

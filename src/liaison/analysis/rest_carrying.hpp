@@ -18,9 +18,16 @@ struct Carrying {
     // Held by the static level alone: friction of slip, however small, is less than what drives it. In words.
     std::string set_off;
     std::string reserve; // of the friction that has least of it, in words: "floor 5 of 8"
-    // A relay drives away from its surface on at least one side: nothing brings a disturbed motion back. Its name.
+    // A relay drives away from its surface on at least one side: its name. Where no other support acts on that surface,
+    // nothing brings a disturbed motion back.
     std::string repels;
-    // A pressure answers to another pressure or to slip: bounces and slips of one contact disturb others. In words.
+    bool repels_alone = true;
+    // A relay that holds, but whose force is not along the rate of its surface: it may work on other motions. Its name.
+    std::string skew;
+    // A relay off its surface whose force changes with positions or velocities: it may have no potential. Its name.
+    std::string driven;
+    // A pressure answers to another pressure, to slip or to a relay: bounces and slips of one contact disturb others. In
+    // words.
     std::string coupling;
     bool bounces_die_out = true; // restitution below one at all pressed contacts
     bool bounces_gain = false; // above one at some

@@ -287,11 +287,16 @@ void RestEquations::differentiate_all(const model::Model& model) {
 }
 
 std::vector<double> RestEquations::values(const std::vector<Expr>& all, const VectorXd& X) const {
+    return values(all, X, point_.v);
+}
+
+std::vector<double> RestEquations::values(const std::vector<Expr>& all, const VectorXd& X,
+                                          const std::vector<double>& v) const {
     std::vector<double> numbers;
     numbers.reserve(symbols_.size());
     numbers.push_back(point_.time);
     for (std::size_t i = 0; i < q_.size(); ++i) numbers.push_back(X(at(i)));
-    numbers.insert(numbers.end(), point_.v.begin(), point_.v.end());
+    numbers.insert(numbers.end(), v.begin(), v.end());
     numbers.insert(numbers.end(), point_.parameters.begin(), point_.parameters.end());
     numbers.insert(numbers.end(), point_.states.begin(), point_.states.end());
     for (std::size_t i = 0; i < lambda_.size(); ++i) numbers.push_back(X(at(q_.size() + i)));
@@ -299,6 +304,39 @@ std::vector<double> RestEquations::values(const std::vector<Expr>& all, const Ve
 }
 
 double RestEquations::value(Expr e, const VectorXd& X) const { return values({e}, X)[0]; }
+
+std::vector<Expr> RestEquations::motion() const {
+    std::vector<Expr> all = q_;
+    all.insert(all.end(), v_.begin(), v_.end());
+    return all;
+}
+
+std::vector<double> RestEquations::balance_near(const VectorXd& X,
+                                                const std::vector<double>& v) const {
+    std::vector<Expr> all = balance_;
+    const std::vector<Expr> atoms = motion();
+    for (const Expr e : balance_) {
+        const auto g = expr::gradient(e, atoms);
+        all.insert(all.end(), g.begin(), g.end());
+    }
+    return values(all, X, v);
+}
+
+std::vector<double> RestEquations::slopes(Expr e, const VectorXd& X) const {
+    return values(expr::gradient(e, motion()), X);
+}
+
+bool RestEquations::pushes_constantly(std::size_t relay) const {
+    const Support& s = supports_[relay];
+    std::vector<Expr> all{s.above, s.below};
+    for (const Expr e : balance_) all.push_back(expr::differentiate(e, s.force));
+    std::vector<Expr> atoms = motion();
+    atoms.push_back(s.force);
+    return std::none_of(all.begin(), all.end(), [&](Expr e) {
+        return std::any_of(atoms.begin(), atoms.end(),
+                           [&](Expr atom) { return expr::depends_on(e, atom); });
+    });
+}
 
 // What each support demands in its state; empty where nothing.
 std::vector<Expr> RestEquations::relations(const SupportStates& states) const {

@@ -89,6 +89,13 @@ class RestEquations {
     void evaluate(const SupportStates& states, const Eigen::VectorXd& X, Eigen::VectorXd& r,
                   Eigen::MatrixXd* J) const;
     [[nodiscard]] double value(expr::Expr e, const Eigen::VectorXd& X) const;
+    // Balance, then its derivatives by (q, v) row by row, at velocities that need not be zero.
+    [[nodiscard]] std::vector<double> balance_near(const Eigen::VectorXd& X,
+                                                   const std::vector<double>& v) const;
+    // ∂e/∂q, then ∂e/∂v, at rest.
+    [[nodiscard]] std::vector<double> slopes(expr::Expr e, const Eigen::VectorXd& X) const;
+    // Whether the force of a relay off its surface is the same at all positions and velocities.
+    [[nodiscard]] bool pushes_constantly(std::size_t relay) const;
     [[nodiscard]] std::vector<double> values(const std::vector<expr::Expr>& all,
                                              const Eigen::VectorXd& X) const;
     [[nodiscard]] RestDerivatives derivatives(const SupportStates& states,
@@ -98,6 +105,10 @@ class RestEquations {
     [[nodiscard]] double energy(const Eigen::VectorXd& X) const { return value(energy_, X); }
 
   private:
+    [[nodiscard]] std::vector<double> values(const std::vector<expr::Expr>& all,
+                                             const Eigen::VectorXd& X,
+                                             const std::vector<double>& v) const;
+    [[nodiscard]] std::vector<expr::Expr> motion() const; // q, v
     void derive_mechanics(const model::Model& model);
     void derive_system(const model::Model& model);
     void add_relay(std::string name, expr::Expr u, expr::Expr surface, expr::Expr above,

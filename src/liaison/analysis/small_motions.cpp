@@ -37,6 +37,31 @@ struct Linear {
     MatrixXd A; // of the full state
 };
 
+// Whether the force of a support acts along the rate of its own surface, so that one that holds does no work.
+bool ideal(const RestDerivatives& d, Index support) {
+    const VectorXd acts = d.by_force.col(support);
+    const VectorXd rate = d.surface_v.row(support).transpose();
+    const double along = acts.dot(rate);
+    constexpr double k_rounding = 1e-18;
+    return acts.squaredNorm() * rate.squaredNorm() - along * along <=
+           k_rounding * acts.squaredNorm() * rate.squaredNorm();
+}
+
+// δvᵀ C δv ≥ 0 for all velocities that the constraints leave, closed contacts open again.
+bool takes_power(const RestEquations& rest, const RestDerivatives& d) {
+    const Index n = d.M.rows();
+    MatrixXd constraints(0, n);
+    for (std::size_t k = 0; k < rest.supports().size(); ++k) {
+        if (rest.supports()[k].kind == SupportKind::constraint)
+            append(constraints, d.surface_v.row(static_cast<Index>(k)));
+    }
+    const MatrixXd N = null_space(constraints, n);
+    if (N.cols() == 0) return true;
+    const MatrixXd C = -N.transpose() * d.by_v * N;
+    return solve::symmetric_eigenvalues(0.5 * (C + C.transpose()))(0) >=
+           -1e-12 * C.cwiseAbs().maxCoeff();
+}
+
 Linear linearise(const RestEquations& rest, const SupportStates& states, const RestDerivatives& d) {
     const auto& supports = rest.supports();
     const Index n_q = d.by_q.cols();
@@ -96,6 +121,8 @@ Linear linearise(const RestEquations& rest, const SupportStates& states, const R
         }
         allow({}, d.surface_v.row(k));
         append(result.allowed_v, d.surface_v.row(k));
+        // A servo's reaction works on the motions that its constraint leaves: stiffness alone does not tell them.
+        if (!ideal(d, k)) result.by_positions = false;
         if (s.holonomic) {
             allow(d.surface_q.row(k), {});
             append(result.allowed_q, d.surface_q.row(k));
@@ -168,6 +195,7 @@ SmallMotions small_motions(const RestEquations& rest, const SupportStates& state
     const MatrixXd A = N.transpose() * linear.A * N;
     bool solved = false;
     if (!rest.first_order()) {
+        result.dissipative = takes_power(rest, d);
         const MatrixXd N_q = null_space(linear.allowed_q, n_q);
         const MatrixXd N_v = null_space(linear.allowed_v, n_v);
         result.freedom = static_cast<std::size_t>(N_v.cols());
@@ -181,12 +209,7 @@ SmallMotions small_motions(const RestEquations& rest, const SupportStates& state
                 K.size() == 0 || (K - K.transpose()).cwiseAbs().maxCoeff() <= 1e-9 * scale;
             const MatrixXd K_s = 0.5 * (K + K.transpose());
             result.stiffness = VectorXd();
-            if (K.size() > 0) {
-                result.stiffness = solve::pencil_spectrum(K_s, M).values;
-                const VectorXd damping = solve::symmetric_eigenvalues(0.5 * (C + C.transpose()));
-                const double c = C.cwiseAbs().maxCoeff();
-                result.dissipative = damping(0) >= -1e-12 * c;
-            }
+            if (K.size() > 0) result.stiffness = solve::pencil_spectrum(K_s, M).values;
             if (result.symmetric && (C.size() == 0 || C.cwiseAbs().maxCoeff() == 0.0)) {
                 if (K.size() > 0) undamped(M, K_s, to_positions, result);
                 solved = true;

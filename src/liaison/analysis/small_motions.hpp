@@ -32,8 +32,8 @@ struct SmallMotions {
     std::optional<Eigen::VectorXd> stiffness;
     bool symmetric = true; // the stiffness is: the forces at rest have a potential to first order
     bool gyroscopic = false; // some force answers to velocities
-    bool dissipative =
-        false; // the velocity forces take power in every direction or none: δvᵀ C δv ≥ 0
+    // The velocity forces take power in every direction or none, closed contacts open again: δvᵀ C δv ≥ 0.
+    bool dissipative = false;
 };
 
 [[nodiscard]] SmallMotions small_motions(const RestEquations& rest, const SupportStates& states,
