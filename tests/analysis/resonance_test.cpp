@@ -202,45 +202,6 @@ x = -1
     }
 }
 
-// Half swing −a₁Δ + a₂ε/Ω² without damping: linear in both, so two swings give the two coefficients.
-TEST_CASE("the table of the averaged coefficients a1, a2 beside the exact ones (22)") {
-    const json rows = reference("01-resonance.json")["table"]["rows"];
-    for (const json& row : rows) {
-        const double zeta = row["zeta"];
-        CAPTURE(zeta);
-        // With more offset the middle of the flight need not be its lowest point, which (22) takes for granted.
-        constexpr double offset = 0.002;
-        constexpr double force = 0.1;
-        const bool near = zeta > 0.35 && zeta < 0.65; // elsewhere the guess is too far off
-        double averaged[2] = {};
-        double exact[2] = {};
-        for (const int sign : {0, 1}) {
-            Study study(test::k_vibro_impact,
-                        {{"h", 0.0},
-                         {"epsilon", force},
-                         {"Delta", sign == 0 ? offset : -offset},
-                         {"omega", 1.0 / zeta}},
-                        k_small);
-            const Resonance found = study.over("omega", 0.99 / zeta, 1.01 / zeta, 1, near ? 1 : 0);
-            REQUIRE(found.here.size() == 1);
-            averaged[sign] = 0.5 * found.here[0].amplitude;
-            if (!near) continue;
-            REQUIRE(found.here[0].exact);
-            REQUIRE(found.here[0].exact->found);
-            exact[sign] = 0.5 * found.here[0].exact->amplitude;
-        }
-        const auto a1 = [](const double* half) { return -(half[0] - half[1]) / (2 * offset); };
-        const auto a2 = [](const double* half) { return (half[0] + half[1]) / (2 * force); };
-        CHECK(a1(averaged) == doctest::Approx(double(row["a1_avg"])).epsilon(1e-10));
-        CHECK(a2(averaged) == doctest::Approx(std::abs(double(row["a2_avg"]))).epsilon(1e-10));
-        if (!near) continue;
-        CHECK(a1(exact) == doctest::Approx(double(row["a1_exact"])).epsilon(1e-9));
-        CHECK(a2(exact) == doctest::Approx(std::abs(double(row["a2_exact"]))).epsilon(1e-9));
-        const double percent = 100.0 * std::abs(a2(averaged) / a2(exact) - 1.0);
-        CHECK(percent == doctest::Approx(double(row["err2_percent"])).epsilon(1e-6));
-    }
-}
-
 // Where the frequency depends on the amplitude there is no closed form; the exact orbit is the judge.
 TEST_CASE(
     "two stops, a stiffening spring, a moving stop: the error falls with the small parameter") {

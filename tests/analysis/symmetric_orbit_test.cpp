@@ -339,7 +339,7 @@ x3 = -0.8
         }
         REQUIRE(orbit.half_multipliers.size() == 3);
         check_multipliers(orbit.half_multipliers, {c["half_map_multiplier"], 1.0}, 1e-10);
-        CHECK(orbit.half_multipliers[2] == 0.0);
+        CHECK(orbit.half_multipliers[2] == c["other_half_map_multiplier"].get<double>());
         CHECK(orbit.admissible);
     }
 }

@@ -63,11 +63,23 @@ def test_case(case):
     for got, wanted in zip(result["samples"], case["samples"], strict=True):
         assert abs(got["q"]["x"] - wanted["X"]) <= 1e-9
         assert abs(got["q"]["z"] - wanted["Z"]) <= 1e-9
+        x, z, x_dot, z_dot = got["q"]["x"], got["q"]["z"], got["v"]["x"], got["v"]["z"]
+        r = math.hypot(x, z)
+        assert abs(case["parameters"]["R"] - r - wanted["s"]) <= 1e-9
+        assert abs(-(x * x_dot + z * z_dot) / r - wanted["sd"]) <= 1e-8
+        assert abs(case["parameters"]["m"] * (x_dot * -z + z_dot * x) - wanted["p"]) <= 1e-8
 
     # Impacts of a chatter agree down to the rebound height at which the rest is completed (the tolerance).
     expected = [(KINDS[event["type"]], event["t"]) for event in case["events"]]
     events = [(event["kind"], event["time"]) for event in result["events"] if event["kind"] != "attach"]
     before = [event for event in expected if event[0] != "accumulation"]
+    told = [event for event in result["events"] if event["kind"] != "attach"]
+    for event, wanted in zip(told, [event for event in case["events"] if event["type"] != "zeno"]):
+        if event["kind"] != "impact":
+            break
+        assert abs(event["gap_rate"] - wanted["s_dot_minus"]) <= 1e-8
+        x, z, v = event["q"]["x"], event["q"]["z"], event["v_minus"]
+        assert abs(case["parameters"]["m"] * (v["x"] * -z + v["z"] * x) - wanted["p"]) <= 1e-8
     for (kind, time), (wanted_kind, wanted_time) in zip(events, before):
         if kind == "accumulation":
             break
@@ -80,6 +92,7 @@ def test_case(case):
         assert abs(time - wanted) <= 1e-8
     if not limits:
         assert len(events) == len(expected)
+        assert sum(kind == "impact" for kind, _ in events) == case["impacts_total"]
 
 
 SLACK = """

@@ -66,6 +66,7 @@ until = {float(case['t_end'])}
     for got, wanted in zip(impacts, case["impacts"]):
         assert abs(got["time"] - wanted["t"]) <= 1e-9
         assert got["side"] == {"hi": "upper", "lo": "lower"}[wanted["side"]]
+        assert abs(got["v_minus"][name] - wanted[name + "_dot_minus"]) <= 1e-8
 
 
 @pytest.mark.parametrize("case", ZENO["cases"], ids=[case["id"] for case in ZENO["cases"]])
@@ -100,6 +101,14 @@ until = {float(case['t_end'])}
     assert [event["kind"] for event in found] == [words[event["type"]] for event in expected]
     for got, wanted in zip(found, expected):
         assert abs(got["time"] - wanted["t"]) <= 1e-8
+    # Impacts before the first accumulation, down to the rebounds that are completed at once.
+    first = next((event["time"] for event in found), math.inf)
+    hits = [event for event in result["events"] if event["kind"] == "impact" and event["time"] < first]
+    exact = [event for event in case["events_all_but_late_chatter"] if event["type"] == "impact"]
+    assert len(hits) >= 3
+    for got, wanted in zip(hits, exact):
+        assert abs(got["time"] - wanted["t"]) <= 1e-9
+        assert abs(got["gap_rate"] - wanted["gap_rate_minus"]) <= 1e-8
 
 
 @pytest.mark.parametrize("ball", ZENO["ball_closed_form"])
