@@ -106,7 +106,8 @@ class Walk {
             if (travelled > 4 * largest && (next.z - begin_.z).norm() < ds &&
                 next.tangent.dot(heading) > k_straight)
                 return true;
-            if (taken <= 3) ds = std::min(largest, 2.0 * ds);
+            // The last of them only shows that nothing but rounding is left.
+            if (taken <= 4) ds = std::min(largest, 2.0 * ds);
             before = std::move(here);
             here = std::move(next);
             curve_.recut(here);
@@ -117,7 +118,7 @@ class Walk {
         return false;
     }
 
-    // No step leads on. An impact that comes ever slower is the end of orbits with this impact; two impacts at once are the
+    // No step leads on. An impact that comes ever slower is the end of orbits with this impact; two events at once are the
     // end of orbits with this order.
     void lost(const Stand& before, const Stand& here, Branch& out) {
         const std::string failure = curve_.failure();
@@ -135,7 +136,7 @@ class Walk {
                 curve_.name(), at));
         } else if (known == "corner") {
             out.notes.push_back(
-                fmt::format("beyond the corner at {} = {:.9g} the impacts come in another order",
+                fmt::format("beyond the corner at {} = {:.9g} the events come in another order",
                             curve_.name(), at));
         } else {
             out.notes.push_back(

@@ -56,7 +56,8 @@ std::string told(const Branch& branch, const std::string& name, int depth) {
     for (const SpecialPoint& s : branch.special) {
         text += fmt::format("{}  {:>16.12g}  {:<18} {}", indent, s.point.parameter, spoken(s.kind),
                             s.what);
-        if (s.kind == "end") text += fmt::format(", {}", word(s.point.orbit));
+        if (s.kind == "end" && s.point.orbit.no_multipliers.empty())
+            text += fmt::format(", {}", word(s.point.orbit));
         text += "\n";
     }
     for (const Branch& other : branch.switched) {

@@ -43,6 +43,11 @@ std::vector<double> impact_outcomes(const std::vector<flow::Event>& events) {
     return result;
 }
 
+bool meets_surface(const std::optional<flow::EventKind>& kind) {
+    using flow::EventKind;
+    return kind == EventKind::impact || kind == EventKind::crossing || kind == EventKind::user;
+}
+
 // One name for stick and sliding: both are motion along a surface.
 std::string name_of_change(const Deviation& d) {
     using flow::EventKind;
@@ -51,8 +56,7 @@ std::string name_of_change(const Deviation& d) {
     };
     if (d.branch && (d.met == EventKind::impact || d.met == EventKind::tangential_impact))
         return "impact_branch";
-    if (d.elsewhere && d.met == EventKind::impact && d.expected == EventKind::impact)
-        return "corner";
+    if (d.elsewhere && meets_surface(d.met) && meets_surface(d.expected)) return "corner";
     const bool enters = either(d.met, EventKind::enter_sliding, EventKind::stick);
     const bool leaves = either(d.met, EventKind::exit_sliding, EventKind::slip);
     const bool crosses = either(d.met, EventKind::crossing, EventKind::reverse);

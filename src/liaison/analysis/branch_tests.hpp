@@ -24,6 +24,10 @@ struct MultiplierTests {
 // number for each impact that rubs.
 [[nodiscard]] std::vector<double> impact_outcomes(const std::vector<flow::Event>& events);
 
+// Whether an event of this kind is the meeting of a surface that another can be met before or after: a corner is where two
+// such are met at once.
+[[nodiscard]] bool meets_surface(const std::optional<flow::EventKind>& kind);
+
 // What happens to the motion where a solution stops being one, by the first event that differs.
 [[nodiscard]] std::string name_of_change(const Deviation& deviation);
 

@@ -29,7 +29,7 @@ class Recorder final : public flow::Transition {
     flow::Outcome transit(std::span<const flow::Firing> fired, flow::Instant& now) const override {
         PassedInstant passed;
         passed.before = now;
-        auto event = rule_->transit(fired, now);
+        flow::Outcome outcome = rule_->pass(fired, now);
         const bool kept =
             now.time.rounded() >= options_.keep_from && instants_.size() < options_.keep_most;
         if (kept) {
@@ -37,11 +37,11 @@ class Recorder final : public flow::Transition {
             // The flow that is watched does not outlive the observation.
             passed.before.parameters = passed.after.parameters = rule_->flow().parameter_values;
             passed.fired.assign(fired.begin(), fired.end());
-            passed.events = event.outcome.events;
+            passed.events = outcome.events;
             passed.idle = passed.before.state == now.state && passed.before.mode == now.mode;
             instants_.push_back(std::move(passed));
         }
-        return std::move(event.outcome);
+        return outcome;
     }
     void settle(flow::Instant& now) const override {
         for (const auto& t : rule_->flow().transitions) t->settle(now);

@@ -80,6 +80,8 @@ OrbitCurve::OrbitCurve(const std::shared_ptr<const flow::Flow>& flow, const Bran
 
 // Residual and scaled derivative (n rows, n + 1 columns) at ζ; false: not finite.
 bool OrbitCurve::evaluate(const VectorXd& z) {
+    if (evaluated_.size() == z.size() && evaluated_ == z) return true;
+    evaluated_.resize(0);
     const Index n = z.size() - 1;
     parameters_[options_.parameter] = parameter(z);
     const auto force = forcing_(parameters_);
@@ -91,7 +93,9 @@ bool OrbitCurve::evaluate(const VectorXd& z) {
     derivative_.resize(n, n + 1);
     derivative_ << J, equations_.by_parameter();
     derivative_ = derivative_ * scale_.asDiagonal();
-    return derivative_.allFinite();
+    if (!derivative_.allFinite()) return false;
+    evaluated_ = z;
+    return true;
 }
 
 // With the row `across` below the derivative.
@@ -154,6 +158,7 @@ bool OrbitCurve::stand_at(Stand& stand, const VectorXd& heading) {
 
 void OrbitCurve::return_to(const Stand& stand) {
     const Orbit& orbit = stand.point.orbit;
+    evaluated_.resize(0);
     if (halves_) pattern_ = orbit.legs;
     equations_.set_legs(halves_ ? orbit.half : orbit.legs);
 }
@@ -163,9 +168,12 @@ std::string OrbitCurve::failure() const {
                                          : equations_.obstacle();
 }
 
-std::optional<Stand> OrbitCurve::between(const Stand& from, const Stand& to, double s, double ds) {
+std::optional<Stand> OrbitCurve::between(const Stand& from, double s, const Stand& low,
+                                         const Stand& high) {
+    const double a = from.tangent.dot(low.z - from.z);
+    const double b = from.tangent.dot(high.z - from.z);
     Stand stand;
-    stand.z = from.z + (s / ds) * (to.z - from.z);
+    stand.z = low.z + ((s - a) / (b - a)) * (high.z - low.z);
     if (!correct(stand.z, from.tangent, from.z, s) || !stand_at(stand, from.tangent))
         return std::nullopt;
     return stand;
@@ -279,6 +287,7 @@ void OrbitCurve::recut(Stand& stand) {
         cut = *legs_of_half;
     }
     equations_.set_legs(std::move(cut));
+    evaluated_.resize(0);
     stand.z.head(last) = equations_.unknowns().cwiseQuotient(scale_.head(last));
     stand.z(last) = value;
     VectorXd along = VectorXd::Zero(last + 1);

@@ -65,8 +65,8 @@ class OrbitCurve {
                  double s);
     // Tangent and judgement at a corrected ζ; the equations are left at it.
     bool stand_at(Stand& stand, const Eigen::VectorXd& heading);
-    // The stand at arclength s from `from`; empty where the corrector fails.
-    std::optional<Stand> between(const Stand& from, const Stand& to, double s, double ds);
+    // The stand at arclength s from `from`, which lies between two others near it; empty where the corrector fails.
+    std::optional<Stand> between(const Stand& from, double s, const Stand& low, const Stand& high);
     // Where branches cross: the direction of the other one, along which the parameter stands still.
     std::optional<Eigen::VectorXd> crossing(const Eigen::VectorXd& z);
     // Whether the orbit is its own image: y(t + T/2) = −y(t).
@@ -105,6 +105,7 @@ class OrbitCurve {
     Eigen::VectorXd scale_;
     Eigen::VectorXd first_;
     double phase_ = 0.0; // of the section, in periods of the force
+    Eigen::VectorXd evaluated_; // where the equations, and what follows, were evaluated last
     Eigen::VectorXd residual_;
     Eigen::MatrixXd derivative_;
     int iterations_ = 0; // of the last correction

@@ -19,8 +19,8 @@ OrbitEquations::OrbitEquations(std::shared_ptr<const flow::SaltationRule> rule, 
                                std::vector<std::size_t> drift,
                                std::shared_ptr<const Involution> symmetry)
     : rule_(std::move(rule)), pieces_(pieces), legs_(std::move(legs)), ends_(legs_.size()),
-      closure_(closure), length_(period), drift_(std::move(drift)), symmetry_(std::move(symmetry)),
-      rows_(static_cast<Index>(rule_->atoms().rows())) {
+      known_(legs_.size()), closure_(closure), length_(period), drift_(std::move(drift)),
+      symmetry_(std::move(symmetry)), rows_(static_cast<Index>(rule_->atoms().rows())) {
     anchor_ = legs_.front().w;
     if (closure_ != Closure::by_phase) return;
     const PieceEnd here = pieces_.run(legs_.front().time, anchor_, legs_.front().mode, 0.0);
@@ -30,7 +30,11 @@ OrbitEquations::OrbitEquations(std::shared_ptr<const flow::SaltationRule> rule, 
 
 void OrbitEquations::set_parameters(const std::vector<double>& values, double length,
                                     double length_rate) {
-    pieces_.set_parameters(values);
+    if (values != parameters_) {
+        pieces_.set_parameters(values);
+        parameters_ = values;
+        ++parameters_set_;
+    }
     if (closure_ != Closure::forced) return;
     length_ = length;
     length_rate_ = length_rate;
@@ -39,6 +43,7 @@ void OrbitEquations::set_parameters(const std::vector<double>& values, double le
 void OrbitEquations::set_legs(std::vector<Leg> legs) {
     legs_ = std::move(legs);
     ends_.resize(legs_.size());
+    known_.assign(legs_.size(), {});
 }
 
 Index OrbitEquations::size() const {
@@ -73,8 +78,31 @@ void OrbitEquations::unpack(const VectorXd& X) {
 
 bool OrbitEquations::follow(std::size_t i) {
     const Leg& leg = legs_[i];
+    auto& [newer, older] = known_[i];
+    const auto is = [&](const Known& k) {
+        return k.parameters == parameters_set_ && k.time == leg.time &&
+               k.duration == leg.duration && k.w == leg.w;
+    };
+    if (!is(newer)) {
+        std::swap(newer, older);
+        if (!is(newer)) {
+            newer.parameters = 0;
+            if (!compute(i)) return false;
+            newer = {parameters_set_, leg.time, leg.duration, leg.w, ends_[i]};
+            return true;
+        }
+    }
+    ends_[i] = newer.end;
+    return true;
+}
+
+bool OrbitEquations::compute(std::size_t i) {
+    const Leg& leg = legs_[i];
     LegEnd& end = ends_[i];
-    end.piece = pieces_.run(leg.time, leg.w, leg.mode, leg.duration);
+    // Two events that change their order are passed smoothly: the leg between them may end before it begins, by a small
+    // part of the whole.
+    constexpr double k_back = 1e-3;
+    end.piece = pieces_.run(leg.time, leg.w, leg.mode, leg.duration, k_back * period());
     if (!end.piece.reached) {
         obstacle_ = fmt::format("leg {} of {}: {}", i + 1, legs_.size(), end.piece.reason);
         return false;

@@ -8,6 +8,8 @@
 #include "liaison/flow/saltation_rule.hpp"
 #include "liaison/solve/newton.hpp"
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -65,6 +67,7 @@ class OrbitEquations {
     [[nodiscard]] Eigen::Index size() const;
     void unpack(const Eigen::VectorXd& X);
     [[nodiscard]] bool follow(std::size_t leg);
+    [[nodiscard]] bool compute(std::size_t leg);
     void put_jacobian(std::size_t leg, Eigen::MatrixXd& J) const;
     void put_parameter(std::size_t leg);
     // Whether the image of the end of this leg is the start of the orbit, rather than the end itself.
@@ -76,6 +79,17 @@ class OrbitEquations {
     PieceMap& pieces_;
     std::vector<Leg> legs_;
     std::vector<LegEnd> ends_;
+    // The last two ends of a leg and what they belong to: differences move one leg at a time and leave the others alone.
+    struct Known {
+        std::uint64_t parameters = 0; // 0: nothing known
+        double time = 0.0;
+        double duration = 0.0;
+        Eigen::VectorXd w;
+        LegEnd end;
+    };
+    std::vector<std::array<Known, 2>> known_;
+    std::vector<double> parameters_;
+    std::uint64_t parameters_set_ = 1; // how often they changed
     Closure closure_;
     double length_;
     double length_rate_ = 0.0; // by the parameter

@@ -152,6 +152,10 @@ class Judge {
             if (met >= seen.instants.size()) {
                 orbit_.violation = fmt::format("{} at t = {:.9g} does not happen", name, due);
                 orbit_.deviation = {leg_begun_by(due), leg.kind, std::nullopt};
+                if (at_once(i)) {
+                    orbit_.deviation->met = leg.kind;
+                    orbit_.deviation->elsewhere = true;
+                }
                 return;
             }
             const PassedInstant& p = seen.instants[met++];
@@ -193,6 +197,21 @@ class Judge {
         }
         orbit_.admissible = true;
         orbit_.trace = trace.take();
+    }
+
+    // Whether the event at the end of a leg comes together with another one of the solution, of another guard: the motion
+    // takes both as one.
+    [[nodiscard]] bool at_once(std::size_t i) const {
+        constexpr double k_together = 1e-3; // of the period
+        const std::size_t n = orbit_.legs.size();
+        const Leg& leg = orbit_.legs[i];
+        const Leg& before = orbit_.legs[(i + n - 1) % n];
+        const Leg& after = orbit_.legs[(i + 1) % n];
+        const auto other = [&](const Leg& neighbour, double apart) {
+            return apart < k_together * orbit_.period && !neighbour.fired.empty() &&
+                   neighbour.fired.front().guard != leg.fired.front().guard;
+        };
+        return n > 1 && (other(before, leg.duration) || other(after, after.duration));
     }
 
     // The mode, in words, by which the motion goes on after the end of a leg, where the solution has another.

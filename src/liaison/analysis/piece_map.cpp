@@ -38,8 +38,6 @@ std::shared_ptr<const flow::Flow> without_guards(const flow::Flow& flow) {
     return result;
 }
 
-constexpr double k_backwards = 1e-3; // the longest piece that may end before it begins
-
 std::vector<flow::Tangent> all_directions(const flow::Flow& flow, std::size_t rows,
                                           std::optional<std::size_t> parameter) {
     std::vector<flow::Tangent> tangents;
@@ -100,11 +98,11 @@ PieceEnd PieceMap::backwards(double time, const Eigen::VectorXd& w, std::span<co
 }
 
 PieceEnd PieceMap::run(double time, const Eigen::VectorXd& w, std::span<const double> mode,
-                       double duration) {
+                       double duration, double back) {
     PieceEnd end;
     flow::Flow& flow = extended_.flow;
     const std::size_t n = flow.n_controlled;
-    if (duration < 0.0 && duration > -k_backwards) return backwards(time, w, mode, -duration);
+    if (duration < 0.0 && duration > -back) return backwards(time, w, mode, -duration);
     if (!w.allFinite() || !std::isfinite(time) || !(duration >= 0.0)) {
         end.reason = "the duration of a piece became negative";
         return end;

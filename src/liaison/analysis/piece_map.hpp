@@ -35,9 +35,9 @@ class PieceMap {
 
     void set_parameters(std::span<const double> values);
 
-    // A duration just below zero is passed over smoothly; others must not be negative.
+    // A duration below zero by less than `back` is passed over smoothly; others must not be negative.
     [[nodiscard]] PieceEnd run(double time, const Eigen::VectorXd& w, std::span<const double> mode,
-                               double duration);
+                               double duration, double back = 0.0);
 
   private:
     [[nodiscard]] PieceEnd backwards(double time, const Eigen::VectorXd& w,

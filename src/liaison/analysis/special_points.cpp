@@ -17,7 +17,8 @@ constexpr double k_none =
 
 using Test = std::function<double(const Stand&)>;
 
-// A zero of `test` between two stands where it has different signs: false position with bisection (Illinois).
+// A zero of `test` between two stands where it has different signs: false position with bisection (Illinois), until the
+// test no longer falls: what is left of it is rounding.
 // Where branches cross the corrector gives up just beside the zero; the secant has the value there.
 Stand zero(OrbitCurve& curve, const Stand& from, const Stand& to, double ds, const Test& test) {
     Stand low = from;
@@ -29,16 +30,21 @@ Stand zero(OrbitCurve& curve, const Stand& from, const Stand& to, double ds, con
     double weight_a = 1.0; // false position halves the value of an end that stays
     double weight_b = 1.0;
     constexpr int k_most = 80;
-    for (int i = 0; i < k_most && b - a > 1e-13; ++i) {
+    constexpr int k_patience = 5;
+    double least = std::min(std::abs(fa), std::abs(fb));
+    int waited = 0;
+    for (int i = 0; i < k_most && b - a > 1e-13 && waited < k_patience; ++i) {
         const double wa = fa * weight_a;
         const double wb = fb * weight_b;
         double s = b - wb * (b - a) / (wb - wa);
         if (!(s > a && s < b)) s = 0.5 * (a + b);
-        auto middle = curve.between(from, to, s, ds);
+        auto middle = curve.between(from, s, low, high);
         if (!middle) break;
         const double f = test(*middle);
         if (std::isnan(f)) break;
         if (std::abs(f) < 1e-15) return *middle;
+        waited = std::abs(f) > 0.5 * least ? waited + 1 : 0;
+        least = std::min(least, std::abs(f));
         const bool right = (f < 0) == (fb < 0);
         weight_a = right ? 0.5 * weight_a : 1.0;
         weight_b = right ? 1.0 : 0.5 * weight_b;
@@ -62,7 +68,7 @@ std::pair<Stand, Stand> boundary(OrbitCurve& curve, const Stand& from, const Sta
     constexpr double k_resolution = 1e-14;
     while (b - a > k_resolution) {
         const double s = 0.5 * (a + b);
-        auto middle = curve.between(from, to, s, ds);
+        auto middle = curve.between(from, s, inside, outside);
         if (!middle) break;
         if (alike(*middle)) {
             a = s;
@@ -92,6 +98,14 @@ const flow::Event* slowest_impact(const Orbit& orbit) {
 double impact_speed(const Stand& stand) {
     const flow::Event* slowest = slowest_impact(stand.point.orbit);
     return slowest == nullptr ? k_none : -slowest->gap_rate.value_or(k_none);
+}
+
+// Where two events come at once there is a derivative for each order of them and no other.
+void forget_multipliers(Orbit& orbit) {
+    orbit.multipliers.clear();
+    orbit.half_multipliers.clear();
+    orbit.stable = false;
+    orbit.no_multipliers = "two events at once: there is one derivative for each order of them";
 }
 
 } // namespace
@@ -189,9 +203,10 @@ std::vector<SpecialPoint> special_points(OrbitCurve& curve, const Stand& here, c
             found.emplace_back(here.tangent.dot(kept.z - here.z), std::move(*grazing));
         else
             add(kept, kind,
-                kind == "corner"              ? "two impacts at once, beyond it in another order"
+                kind == "corner"              ? "two events at once, beyond it in another order"
                 : kind == "switching_sliding" ? "sliding begins at the end of the sliding set"
                                               : formal.violation);
+        if (kind == "corner") forget_multipliers(found.back().second.point.orbit);
         const bool rises = next.point.parameter > here.point.parameter;
         found.back().second.beyond = rises == was ? 1 : -1;
     }

@@ -292,14 +292,14 @@ void SpecialTest::find_short_leg(const OrbitEquations& equations) {
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < legs.size(); ++i) {
         const Leg& before = legs[(i + legs.size() - 1) % legs.size()];
-        if (legs[i].kind != flow::EventKind::impact || before.kind != flow::EventKind::impact ||
+        if (!meets_surface(legs[i].kind) || !meets_surface(before.kind) ||
             !(std::abs(legs[i].duration) < best))
             continue;
         best = std::abs(legs[i].duration);
         leg_ = i;
     }
     constexpr double k_short = 1e-3;
-    if (!(best < k_short * equations.period())) obstacle_ = "no two impacts are about to meet";
+    if (!(best < k_short * equations.period())) obstacle_ = "no two events are about to meet";
 }
 
 } // namespace liaison::analysis

@@ -44,7 +44,7 @@ class SpecialTest {
         speed_after,
         entry, // how far the start of a sliding leg is from the end of the sliding set
         outcome, // how far an impact with friction is from the change between stopping slip and not
-        duration, // of a leg between two impacts
+        duration, // of a leg between two events
     };
 
     [[nodiscard]] double fold(const Eigen::MatrixXd& J) const;

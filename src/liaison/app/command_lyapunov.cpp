@@ -54,7 +54,9 @@ std::string to_text(const analysis::Lyapunov& result, const flow::Flow& flow) {
         text += fmt::format(" · sum {:.9g}, by divergence and events {:.9g}", result.sum,
                             result.expected_sum);
     if (result.autonomous)
-        text += " · without forcing one exponent is 0: its value shows the error";
+        text +=
+            " · without forcing one exponent is 0 where the motion neither comes to rest nor runs "
+            "away: its value shows the error";
     return text + "\n";
 }
 

@@ -30,8 +30,8 @@ bool is_expression(const std::string& section) {
 // A surface of the user's becomes an event of the model: it is read, checked and located like every other.
 std::string with_event(const std::string& text, const std::string& name, const std::string& when,
                        const std::string& direction) {
-    return text + fmt::format("\n[event.{}] # --section\nwhen      = \"{}\"\ndirection = \"{}\"\n",
-                              name, when, direction);
+    return text + fmt::format("\n[event.{}]\nwhen = \"{}\" # --section\ndirection = \"{}\"\n", name,
+                              when, direction);
 }
 
 std::string unused_event(const std::string& text) {

@@ -67,7 +67,8 @@ Eigen::RowVectorXd SaltationRule::gradient(std::size_t guard, const Instant& now
 }
 
 void SaltationRule::take(std::size_t owner, Passage::Call call, std::span<const Firing> fired,
-                         Instant& now, Event& event, const Instant* jumped_from) const {
+                         Instant& now, Event& event, const Instant* jumped_from,
+                         Derive derive) const {
     const Instant before = now;
     const Transition& transition = *flow_->transitions[owner];
     Outcome outcome;
@@ -77,7 +78,7 @@ void SaltationRule::take(std::size_t owner, Passage::Call call, std::span<const 
     case Passage::Call::refresh: outcome = transition.jump(*jumped_from, now); break;
     case Passage::Call::settle: transition.settle(now); break;
     }
-    if (!outcome.fail && event.reset.obstacle.empty()) {
+    if (derive == Derive::yes && !outcome.fail && event.reset.obstacle.empty()) {
         ResetJacobian own =
             derivatives_[owner]->at({call, fired, before, now, outcome, jumped_from});
         event.reset.matrix = composed(own.matrix, event.reset.matrix);
@@ -103,9 +104,19 @@ SaltationRule::Event SaltationRule::start(Instant& now) const {
 }
 
 SaltationRule::Event SaltationRule::transit(std::span<const Firing> fired, Instant& now) const {
+    return transit(fired, now, Derive::yes);
+}
+
+Outcome SaltationRule::pass(std::span<const Firing> fired, Instant& now) const {
+    return transit(fired, now, Derive::no).outcome;
+}
+
+SaltationRule::Event SaltationRule::transit(std::span<const Firing> fired, Instant& now,
+                                            Derive derive) const {
     Event event;
-    event.reset.matrix =
-        identity_reset(static_cast<Index>(atoms_.rows()), static_cast<Index>(atoms_.size()));
+    if (derive == Derive::yes)
+        event.reset.matrix =
+            identity_reset(static_cast<Index>(atoms_.rows()), static_cast<Index>(atoms_.size()));
     std::vector<Firing> mine;
     for (std::size_t owner = 0; owner < flow_->transitions.size(); ++owner) {
         mine.clear();
@@ -114,10 +125,11 @@ SaltationRule::Event SaltationRule::transit(std::span<const Firing> fired, Insta
         }
         if (mine.empty()) continue;
         const Instant before = now;
-        take(owner, Passage::Call::transit, mine, now, event);
+        take(owner, Passage::Call::transit, mine, now, event, nullptr, derive);
         for (std::size_t other = 0; other < flow_->transitions.size(); ++other) {
             if (event.outcome.fail || event.outcome.stop) return event;
-            if (other != owner) take(other, Passage::Call::refresh, {}, now, event, &before);
+            if (other != owner)
+                take(other, Passage::Call::refresh, {}, now, event, &before, derive);
         }
     }
     return event;

@@ -28,6 +28,8 @@ class SaltationRule {
         ResetJacobian reset; // of all of it together
     };
     [[nodiscard]] Event transit(std::span<const Firing> fired, Instant& now) const;
+    // The same without derivatives, which cost many times as much where they are differences.
+    [[nodiscard]] Outcome pass(std::span<const Firing> fired, Instant& now) const;
     [[nodiscard]] Event start(Instant& now) const;
     // Brings the state back to what the mode keeps; empty where nothing does that in this flow.
     [[nodiscard]] std::optional<ResetJacobian> settle(Instant& now) const;
@@ -46,8 +48,11 @@ class SaltationRule {
                                 const Instant& after, const Event& event) const;
 
   private:
+    enum class Derive { no, yes };
+    [[nodiscard]] Event transit(std::span<const Firing> fired, Instant& now, Derive derive) const;
     void take(std::size_t owner, Passage::Call call, std::span<const Firing> fired, Instant& now,
-              Event& event, const Instant* jumped_from = nullptr) const;
+              Event& event, const Instant* jumped_from = nullptr,
+              Derive derive = Derive::yes) const;
     [[nodiscard]] bool idle(const Firing& firing, const Instant& before) const;
 
     std::shared_ptr<const Flow> flow_;

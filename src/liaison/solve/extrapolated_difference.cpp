@@ -42,6 +42,9 @@ extrapolated_difference(const std::function<std::optional<VectorXd>(double)>& f,
                          (table[k][row] - table[k - 1][row - 1]).cwiseAbs().maxCoeff());
             if (change <= best.error) best = {table[k][row], change};
         }
+        // Linear in the step but for rounding: shorter steps would only lose digits.
+        constexpr double k_rounding = 1e-14;
+        if (best.error <= k_rounding * best.value.cwiseAbs().maxCoeff()) break;
         const double last = (table[row][row] - table[row - 1][row - 1]).cwiseAbs().maxCoeff();
         if (last >= 2.0 * best.error) break;
     }
