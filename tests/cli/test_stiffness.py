@@ -169,13 +169,26 @@ def test_a_damped_contact_overshoots_by_its_restitution():
     (ball(""), "--release-speed", "no contact is released"),
     (NON_POTENTIAL, "--delay", "no impact"),
     (ball("").replace("q = 0.5", "q = 50"), "--penetration", "meets no contact"),
+    (ball(""), "--delay=1e-300", "no number is so stiff"),
+    (NON_POTENTIAL, "--along=1e-14", "told apart"),
 ])
-def test_a_wish_that_nothing_in_the_motion_asks_for_is_told(text, option, why):
-    result = ask(text, option, 1e-3, code=1)
+def test_a_wish_that_asks_for_no_stiffness_says_why(text, option, why):
+    wish = option.split("=") if "=" in option else (option, 1e-3)
+    result = ask(text, *wish, code=1)
     assert result["stiffness"] is None
     assert why in result["choices"][0]["note"]
-    answer = run_program("stiffness", "-", option, 1e-3, stdin=text)
+    answer = run_program("stiffness", "-", *wish, stdin=text)
     assert answer.code == 1 and why in answer.out
+
+
+def test_a_stiffness_that_nobody_wants_to_wait_for_is_told_and_not_run():
+    """R = 2 presses for two units of time: ω = √(N/A) of N = 2R/(Aδ) goes through 2ω radians, two in a step."""
+    result = ask(NON_POTENTIAL, "--penetration", 1e-16)
+    choice = result["choices"][0]
+    assert choice["measured"] is None and "not measured" in choice["note"] and "steps" in choice["note"]
+    assert result["steps"] is None and choice["stiffness"] > 1e16
+    answer = run_program("stiffness", "-", "--penetration", 1e-30, stdin=ball("restitution = 0.5"))
+    assert answer.code == 3 and "too fast for the tolerance" in answer.err
 
 
 def test_impacts_that_accumulate_say_which_one_is_meant():
@@ -227,3 +240,56 @@ def test_a_restitution_that_contradicts_the_damping_is_refused_where_it_is_a_spr
     # rigid contacts have no damping, and the same thing said twice is no contradiction
     assert run_program("run", "-", "--realise", "contact=events", stdin=contradictory(damping)).code == 0
     assert run_program("run", "-", stdin=contradictory("damping_ratio = 0.0709")).code == 0
+
+
+def test_impacts_that_the_elastic_motion_has_not_reached_yet_do_not_count():
+    """A ball between walls that move: softer walls shift the last impacts beyond the end. The slowest approach is 1.2, pressed by less
+    than 3.5: (2·0.0335·1.95·3.5/(1.2·0.01))² = 1450 at most by the first order, a little more by the next."""
+    text = """
+format = 1
+name = "ball in a box that breathes"
+coordinates = ["x", "y"]
+[energy]
+T = "(1 + 0.3*y^2)*x'^2/2 + y'^2"
+V = "0.5*x^2*y + 2*y"
+[contact.sides]
+between = ["-1 - 0.1*sin(t)", "x", "1 + 0.1*sin(t)"]
+restitution = 0.95
+[contact.floor]
+gap = "y + 1 + 0.05*cos(5*t)"
+restitution = 0.9
+[start.velocity]
+x = 1.7
+y = 0.4
+[run]
+until = 12
+"""
+    choice = ask(text, "--restitution", 1e-2)["choices"][0]
+    assert choice["stiffness"] < 1e4
+    assert 1e-3 < choice["measured"] <= 1.01e-2
+
+
+def test_a_body_with_quasi_velocities_has_no_part_along_but_all_the_rest():
+    text = """
+format = 1
+name = "body over a floor"
+[body.b]
+kind = "free"
+mass = 2
+inertia = [1, 1.5, 2]
+[energy]
+V = "2*9.81*z"
+[contact.floor]
+gap = "b.point(0, 0, -0.2).z"
+restitution = 0.5
+[start]
+z = 1
+[start.velocity]
+q = 0.3
+[run]
+until = 0.8
+"""
+    result = ask(text, "--penetration", 1e-3, "--restitution", 1e-2, "--delay", 1e-2)
+    assert result["reached"] and all(c["measured"] > 0 for c in result["choices"])
+    note = ask(text.replace("z = 1", "z = 0.2"), "--along", 1e-3, code=1)["choices"][0]["note"]
+    assert "quasi-velocities" in note

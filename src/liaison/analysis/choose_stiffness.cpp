@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t k_samples = 4001;
 constexpr double k_tolerance = 1e-12;
+constexpr double k_most_steps = 5e6; // of a run that measures
 constexpr double k_little = 1.01; // what a measured error may exceed the wanted one by
 
 double square(double x) { return x * x; }
@@ -55,7 +56,17 @@ class Choice {
     // A wish with the stiffness it asks for, over all sides; zero where none does.
     void add(Quantity quantity, std::string name, double order, double wanted, double stiffness,
              std::string note) {
-        if (!std::isfinite(stiffness)) stiffness = 0.0;
+        // Differences of two motions are known to the errors of both.
+        constexpr double k_told_apart = 100.0 * k_tolerance;
+        const bool difference = quantity == Quantity::along || quantity == Quantity::along_speed ||
+                                quantity == Quantity::release;
+        if (!std::isfinite(stiffness)) {
+            note = "no number is so stiff";
+            stiffness = 0.0;
+        } else if (difference && stiffness > 0.0 && wanted < k_told_apart) {
+            note = fmt::format("motions cannot be told apart by less than {:g}", k_told_apart);
+            stiffness = 0.0;
+        }
         answer_.choices.push_back({std::move(name), wanted, stiffness, {}, std::move(note)});
         open_.push_back({quantity, order});
     }
@@ -118,8 +129,10 @@ class Choice {
             if (!(f.largest_reaction > 0.0)) return 0.0;
             return square(f.largest_reaction / wanted) / (f.smallest_mass * f.smallest_profile);
         });
-        add(Quantity::speed, "speed", 0.5, wanted, stiffness,
-            stiffness > 0.0 ? "" : "the motion never leans on a contact");
+        std::string note = stiffness > 0.0 ? "" : "the motion never leans on a contact";
+        if (stiffness > 0.0 && !errors_->leans())
+            note = "not measured: the motion comes to lean on a contact by impacts";
+        add(Quantity::speed, "speed", 0.5, wanted, stiffness, std::move(note));
     }
 
     void release_speed(double wanted) {
@@ -259,6 +272,11 @@ class Choice {
             if (!(c.stiffness > 0.0)) continue;
             constexpr int k_trials = 4;
             for (int trial = 0; trial < k_trials; ++trial) {
+                if (const double steps = steps_for(c.stiffness); steps > k_most_steps) {
+                    c.note =
+                        fmt::format("not measured: a run with it takes about {:.0e} steps", steps);
+                    break;
+                }
                 const Track* soft = of_stiffness(c.stiffness);
                 if (soft == nullptr) return;
                 c.measured = measured(open_[k].quantity, *soft);
@@ -276,6 +294,19 @@ class Choice {
             fastest = std::max(fastest, f.first_profile / f.first_mass);
         answer_.frequency = std::sqrt(answer_.stiffness * fastest);
         answer_.contact_step = 0.4 / answer_.frequency;
+    }
+
+    // While a contact carries, a step covers about two radians of its oscillation.
+    [[nodiscard]] double steps_for(double stiffness) const {
+        const double dt = (until_ - start_.point.time) / static_cast<double>(times_.size() - 1);
+        double radians = 0.0;
+        for (std::size_t k = 0; k < facts_.size(); ++k) {
+            const auto carrying = std::ranges::count_if(
+                limit_.reactions, [k](const std::vector<double>& R) { return R[k] > 0.0; });
+            radians += static_cast<double>(carrying) * dt *
+                       std::sqrt(stiffness * facts_[k].first_profile / facts_[k].first_mass);
+        }
+        return radians / 2.0;
     }
 
     [[nodiscard]] prepare::Point begin(double stiffness) const {

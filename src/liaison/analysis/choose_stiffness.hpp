@@ -40,7 +40,7 @@ struct StiffnessAnswer {
     double stiffness = 0.0;     // the largest of them
     double frequency = 0.0;     // of the contact, with it
     double contact_step = 0.0;  // 0.4/frequency, what a fixed step would have to be
-    std::uint64_t steps = 0;    // that the run with it took
+    std::uint64_t steps = 0;    // that the run with it took; zero where it would take too many
     std::string failed;
 
     // What could be measured is no more than what was wanted.

@@ -109,6 +109,13 @@ std::vector<ElasticErrors::Phase> ElasticErrors::phases(const Track& soft,
         all.push_back(*open);
         open.reset();
     }
+    // A contact that did not open again returned nothing; one that is still on at the end may yet.
+    double longest = 0.0;
+    for (const Phase& p : all) longest = std::max(longest, p.out - p.in);
+    if (open && times_.back() - open->in > 3.0 * longest) {
+        open->out = times_.back();
+        all.push_back(*open);
+    }
     return all;
 }
 
@@ -131,10 +138,9 @@ std::optional<double> ElasticErrors::restitution(const Track& soft) const {
         const std::size_t told =
             f.accumulates ? std::min<std::size_t>(1, f.impacts.size()) : f.impacts.size();
         const double e = laws::restitution_of(f.ratio, f.exit);
-        for (std::size_t i = 0; i < told; ++i) {
-            // A contact that did not open again returned nothing.
-            const bool returned = i < made.size() && made[i].speed_in > 0.0;
-            raise(largest, returned ? std::abs(made[i].speed_out / made[i].speed_in - e) : e);
+        for (std::size_t i = 0; i < told && i < made.size(); ++i) {
+            if (made[i].speed_in > 0.0)
+                raise(largest, std::abs(made[i].speed_out / made[i].speed_in - e));
         }
     }
     return largest;

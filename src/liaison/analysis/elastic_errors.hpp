@@ -40,7 +40,7 @@ class ElasticErrors {
         double speed_in = 0.0;
         double speed_out = 0.0;
     };
-    // Contact phases of a side that begin and end on the way, in order.
+    // Contact phases of a side that begin on the way, in order; one that stays on has speed_out = 0.
     [[nodiscard]] std::vector<Phase> phases(const Track& soft, const ContactMetric& side) const;
     [[nodiscard]] double last_release(const Track& track, const ContactMetric& side,
                                       double before) const;

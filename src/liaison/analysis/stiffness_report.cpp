@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <string_view>
+
 namespace liaison::analysis {
 
 nlohmann::ordered_json to_json(const StiffnessAnswer& answer) {
@@ -13,7 +16,7 @@ nlohmann::ordered_json to_json(const StiffnessAnswer& answer) {
     Json result = {{"stiffness", answer.asked() ? Json(answer.stiffness) : Json(nullptr)},
                    {"frequency", known ? Json(answer.frequency) : Json(nullptr)},
                    {"contact_step", known ? Json(answer.contact_step) : Json(nullptr)},
-                   {"steps", answer.steps},
+                   {"steps", answer.steps > 0 ? Json(answer.steps) : Json(nullptr)},
                    {"reached", known ? Json(answer.reached()) : Json(nullptr)},
                    {"choices", Json::array()},
                    {"reason", answer.failed.empty() ? Json(nullptr) : Json(answer.failed)}};
@@ -38,11 +41,16 @@ std::string to_text(const StiffnessAnswer& answer) {
                             c.note.empty() ? "" : "   " + c.note);
     }
     if (!answer.asked()) return text + "nothing in the motion asks for a stiffness\n";
-    const bool reached = answer.reached();
+    const bool all = std::ranges::all_of(answer.choices, [](const StiffnessChoice& c) {
+        return c.measured.has_value() || !(c.stiffness > 0.0);
+    });
+    std::string_view serves = all ? "serves all" : "serves what could be measured";
+    if (!answer.reached()) serves = "does not serve all";
     text += fmt::format("stiffness {:.6g} {}: contact frequency {:.4g}, a fixed step would "
-                        "be {:.3g}; the run took {} steps\n",
-                        answer.stiffness, reached ? "serves all" : "does not serve all",
-                        answer.frequency, answer.contact_step, answer.steps);
+                        "be {:.3g}; {}\n",
+                        answer.stiffness, serves, answer.frequency, answer.contact_step,
+                        answer.steps > 0 ? fmt::format("the run took {} steps", answer.steps)
+                                         : "no run was made with it");
     return text;
 }
 
