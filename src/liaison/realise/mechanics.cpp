@@ -553,6 +553,7 @@ class Builder {
         free_system_.entries = switching_.smooth(free_system_.entries);
         free_system_.rhs = switching_.smooth(free_system_.rhs);
         for (ContactSide& s : sides_) {
+            s.gap = switching_.smooth(std::vector<Expr>{s.gap})[0];
             smooth(s.normal);
             for (equations::RateRow& slip : s.friction.slips) smooth(slip);
             if (!s.friction) continue;
