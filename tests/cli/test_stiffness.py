@@ -293,3 +293,10 @@ until = 0.8
     assert result["reached"] and all(c["measured"] > 0 for c in result["choices"])
     note = ask(text.replace("z = 1", "z = 0.2"), "--along", 1e-3, code=1)["choices"][0]["note"]
     assert "quasi-velocities" in note
+
+
+@pytest.mark.parametrize("command", [("stiffness", "--delay", 1e-3), ("converge", "--over", "stiffness=1e3:1e5:3")])
+@pytest.mark.parametrize("option", [("--no-release",), ("--layer", 0.1), ("--at", "1,2"), ("--saltation",)])
+def test_options_of_a_run_that_would_change_nothing_are_told(command, option):
+    answer = run_program(command[0], "-", *command[1:], *option, stdin=ball("restitution = 0.5"))
+    assert answer.code == 64 and option[0] in answer.err and "changes nothing" in answer.err

@@ -103,6 +103,13 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
             return exit_usage;
         }
     }
+    if (const std::string idle =
+            complaint_about_idle(arguments.run, {"--set", "--until", "--tolerance", "--method",
+                                                 "--realise", "--samples"});
+        !idle.empty()) {
+        terminal.complain(idle);
+        return exit_usage;
+    }
     base::Diagnostics diagnostics;
     auto model = load_model(arguments.run.model, diagnostics);
     if (!model) return terminal.refuse(diagnostics);

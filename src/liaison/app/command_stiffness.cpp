@@ -34,7 +34,9 @@ std::string anything_wrong(const Arguments& arguments) {
     if (!any)
         return "which error? give --penetration, --speed, --along, --along-speed, --release-speed, "
                "--delay or --restitution; --contacts tells what the contacts return";
-    return complaint_about(arguments.run);
+    const std::string idle =
+        complaint_about_idle(arguments.run, {"--set", "--until", "--tolerance"});
+    return idle.empty() ? complaint_about(arguments.run) : idle;
 }
 
 int stiffness(const Arguments& arguments, const Terminal& terminal) {

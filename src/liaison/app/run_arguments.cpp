@@ -4,6 +4,10 @@
 
 #include "liaison/model/method.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 namespace liaison::app {
 namespace {
 
@@ -56,6 +60,17 @@ std::string complaint_about(const RunArguments& arguments) {
     }
     if (arguments.samples && (*arguments.samples < 2 || *arguments.samples > 10'000'000)) {
         return "--samples must lie between 2 and 10000000";
+    }
+    return {};
+}
+
+std::string complaint_about_idle(const RunArguments& arguments,
+                                 std::initializer_list<std::string_view> heeded) {
+    for (const std::string& word : arguments.given) {
+        if (!word.starts_with("--")) continue;
+        const std::string option = word.substr(0, word.find('='));
+        if (std::ranges::find(heeded, option) == heeded.end())
+            return fmt::format("{} changes nothing here: it is an option of run", option);
     }
     return {};
 }

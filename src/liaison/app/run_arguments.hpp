@@ -4,8 +4,10 @@
 
 #include "liaison/app/options.hpp"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace liaison::app {
@@ -36,5 +38,9 @@ void declare_run(Options& options, RunArguments& arguments);
 
 // What is wrong with a value, or nothing.
 [[nodiscard]] std::string complaint_about(const RunArguments& arguments);
+
+// A command that heeds these options only says so about the others, instead of leaving them without effect.
+[[nodiscard]] std::string complaint_about_idle(const RunArguments& arguments,
+                                               std::initializer_list<std::string_view> heeded);
 
 } // namespace liaison::app
