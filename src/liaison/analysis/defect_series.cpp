@@ -22,9 +22,9 @@ std::vector<Expr> states_and_more(const flow::Flow& flow) {
     return symbols;
 }
 
-std::vector<Expr> violations_first(const flow::Flow& flow) {
+std::vector<Expr> violations_first(const flow::Flow& flow, const ViolationTube& tube) {
     std::vector<Expr> symbols;
-    for (const auto& held : flow.constraints) symbols.push_back(held.inside);
+    for (const Deviation& d : tube.deviations) symbols.push_back(d.inside);
     const auto rest = states_and_more(flow);
     symbols.insert(symbols.end(), rest.begin(), rest.end());
     return symbols;
@@ -34,14 +34,16 @@ std::vector<Expr> first_rates(const flow::Flow& flow) {
     return {flow.rates.begin(),
             flow.rates.begin() + static_cast<std::ptrdiff_t>(flow.n_controlled)};
 }
-std::vector<Expr> violations(const flow::Flow& flow) {
+std::vector<Expr> values(const ViolationTube& tube) {
     std::vector<Expr> all;
-    for (const auto& held : flow.constraints) all.push_back(held.f);
+    for (const Deviation& d : tube.deviations) all.push_back(d.value);
     return all;
 }
-std::vector<Expr> laws(const flow::Flow& flow) {
+std::vector<Expr> laws(const ViolationTube& tube) {
     std::vector<Expr> all;
-    for (const auto& held : flow.constraints) all.push_back(held.law.front());
+    for (const Deviation& d : tube.deviations) {
+        for (const Deviation::Term& term : d.law) all.push_back(term.coefficient);
+    }
     return all;
 }
 
@@ -55,11 +57,12 @@ Interval fraction(double a) {
 
 } // namespace
 
-DefectSeries::DefectSeries(const flow::Flow& flow, const motion::Tableau& method, double step,
+DefectSeries::DefectSeries(const flow::Flow& flow, const ViolationTube& tube,
+                           const motion::Tableau& method, double step,
                            std::pair<double, double> rate)
-    : flow_(flow), method_(method), step_(step), rate_(rate), n_(flow.n_controlled),
-      m_(flow.constraints.size()), field_(first_rates(flow), violations_first(flow)),
-      f_(violations(flow), states_and_more(flow)), law_(laws(flow), states_and_more(flow)) {}
+    : flow_(flow), tube_(tube), method_(method), step_(step), rate_(rate), n_(flow.n_controlled),
+      m_(tube.deviations.size()), field_(first_rates(flow), violations_first(flow, tube)),
+      f_(values(tube), states_and_more(flow)), law_(laws(tube), states_and_more(flow)) {}
 
 // The automatic rate is the last parameter.
 Interval DefectSeries::parameter(std::size_t i, const Interval& rate) const {
@@ -126,7 +129,12 @@ std::optional<std::vector<Series>> DefectSeries::defect(std::span<const Interval
         V.emplace_back(rates->begin(), rates->end());
         const auto Y = combine(f0, PY, weights);
         auto& py = PY.emplace_back();
-        for (std::size_t k = 0; k < m_; ++k) py.push_back(P[k] * Y[k]);
+        std::size_t next = 0;
+        for (const Deviation& d : tube_.deviations) {
+            Series rate_of(degree);
+            for (const Deviation::Term& term : d.law) rate_of = rate_of + P[next++] * Y[term.of];
+            py.push_back(std::move(rate_of));
+        }
     }
     const auto X = combine(x, V, method_.b);
     const auto Y = combine(f0, PY, method_.b);
@@ -137,17 +145,26 @@ std::optional<std::vector<Series>> DefectSeries::defect(std::span<const Interval
     return result;
 }
 
+Interval DefectSeries::part(const ViolationPart& part, const std::vector<Series>& delta,
+                            std::size_t j) const {
+    Interval sum = 0.0;
+    for (const auto& [of, weight] : part.weights) sum = sum + Interval(weight) * delta[of][j];
+    // Parts of first order are compared as they are: their rates may be a range.
+    const double share = part.weights.size() > 1 ? (1.0 - tube_.alpha) / (1.0 - part.alpha) : 1.0;
+    return Interval(share) * sum;
+}
+
 std::optional<double> DefectSeries::operator()(std::span<const Interval> box, double tolerance) {
     const auto order = static_cast<std::size_t>(method_.order);
-    const std::vector<Interval> start(m_, Interval(-tolerance, tolerance));
+    std::vector<Interval> start;
+    for (const Deviation& d : tube_.deviations)
+        start.emplace_back(-d.width * tolerance, d.width * tolerance);
     const auto delta = defect(box, {0.0, step_}, {rate_.first, rate_.second}, start, order + 1);
     if (!delta) return std::nullopt;
     double bound = 0.0;
-    for (const Series& d : *delta) {
-        const Interval term =
-            d[order + 1] * pow(Interval(step_), static_cast<std::int64_t>(order + 1));
-        bound = std::max(bound, term.magnitude());
-    }
+    const Interval power = pow(Interval(step_), static_cast<std::int64_t>(order + 1));
+    for (const ViolationPart& one : tube_.parts)
+        bound = std::max(bound, (part(one, *delta, order + 1) * power).magnitude());
     return bound;
 }
 
@@ -164,7 +181,8 @@ std::optional<double> DefectSeries::at_point(std::span<const Interval> point) {
     const auto delta = defect(point, step_, rate, start, 0);
     if (!delta) return std::nullopt;
     double size = 0.0;
-    for (const Series& d : *delta) size = std::max(size, d[0].mignitude());
+    for (const ViolationPart& one : tube_.parts)
+        size = std::max(size, part(one, *delta, 0).mignitude());
     return size;
 }
 

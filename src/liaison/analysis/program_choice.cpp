@@ -15,6 +15,10 @@ namespace {
 
 constexpr double k_most_steps = 1e7;
 constexpr int k_attempts = 6;
+constexpr int k_attempts_of_mechanisms = 3;
+// Each box of a mechanism needs its accelerations in intervals; with more than two coordinates few of them help.
+constexpr std::size_t k_boxes_of_two_coordinates = 16384;
+constexpr std::size_t k_boxes_of_more = 2048;
 
 std::optional<double> smallest_tolerance(const flow::Flow& flow) {
     std::optional<double> least;
@@ -22,13 +26,6 @@ std::optional<double> smallest_tolerance(const flow::Flow& flow) {
         if (held.tolerance) least = std::min(least.value_or(*held.tolerance), *held.tolerance);
     }
     return least;
-}
-
-// Whether Theorem 2 speaks of this flow: first order, with the violations as nodes of their own.
-bool has_tube(const flow::Flow& flow) {
-    return std::ranges::all_of(flow.constraints, [](const flow::HeldConstraint& held) {
-        return held.inside && held.law.size() == 1;
-    });
 }
 
 class Choice {
@@ -45,16 +42,17 @@ class Choice {
         if (!sampled()) return result_;
         if (!result_.wanted) return result_;
         epsilon_ = *result_.wanted;
-        if (!has_tube(flow_)) {
-            result_.tube.reason = "a tube in positions and velocities takes too many boxes; the "
-                                  "steps are monitored instead";
-            return result_;
-        }
         prove();
+        if (!result_.tube.certified && mechanical()) {
+            result_.tube.reason += "; the steps are monitored instead";
+        }
         return result_;
     }
 
   private:
+    // Positions and velocities: a proof over the tube costs more and may be out of reach.
+    [[nodiscard]] bool mechanical() const { return flow_.n_controlled > flow_.n_positions; }
+
     // The rate by trial motions, and a step with which the tolerance can be expected to hold.
     bool sampled() {
         if (!flow_.rate_to_choose) return true;
@@ -76,18 +74,19 @@ class Choice {
         }
         result_.attainable = best->estimate;
         result_.impossible = fmt::format(
-            "{} would need steps shorter than {:.2g}, of which there are {:.0e} at most: with that step "
-            "|f| may still reach {:.2g}",
-            tableau_.name, smallest_, k_most_steps, best->estimate.value_or(0.0));
+            "{} would take more than {:.0f} million steps; with steps of {:.2g}, the shortest that are "
+            "made over this time, |f| may still reach {:.2g}",
+            tableau_.name, k_most_steps / 1e6, smallest_, best->estimate.value_or(0.0));
         return false;
     }
 
     void prove() {
-        for (int attempt = 0; attempt < k_attempts; ++attempt) {
+        const int attempts = mechanical() ? k_attempts_of_mechanisms : k_attempts;
+        for (int attempt = 0; attempt < attempts; ++attempt) {
             const TubeOptions options = tube();
             TubeCertificate tube = certify_tube(flow_, tableau_, options);
             result_.tube = tube;
-            if (tube.certified || attempt + 1 == k_attempts || !shorten(tube)) {
+            if (tube.certified || attempt + 1 == attempts || !shorten(tube)) {
                 ranges(options);
                 return;
             }
@@ -104,6 +103,10 @@ class Choice {
         // A box costs about as much as stages times order; a shorter step is cheaper than very many of them.
         options.most_boxes = std::max<std::size_t>(
             512, options.most_boxes / (tableau_.stages * static_cast<std::size_t>(tableau_.order)));
+        if (mechanical())
+            options.most_boxes =
+                std::min(options.most_boxes,
+                         flow_.n_positions > 2 ? k_boxes_of_more : k_boxes_of_two_coordinates);
         return options;
     }
 
@@ -154,7 +157,7 @@ class Choice {
 
     // Only Euler's defect does not depend on p in first order, so that one bound serves all rates.
     void ranges(const TubeOptions& options) {
-        if (tableau_.order != 1) return;
+        if (tableau_.order != 1 || mechanical()) return;
         if (flow_.rate_to_choose) result_.p_range = euler_rates(flow_, options);
         if (const auto second = crude_second_derivative(flow_, options))
             result_.p_range_crude = euler_rates(options.step, options.tolerance, *second);

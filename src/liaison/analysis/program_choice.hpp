@@ -2,10 +2,10 @@
 // P and step of a fixed-step motion under program constraints, chosen for a wanted tolerance and proven where that can be done.
 //
 // The choice of theory 03 §6: τ from the accuracy of the states where none is given; the rate p on a logarithmic grid
-// by ε(p) = sup|δ|/(1 − α) over a trial motion; a shorter step until the tolerance is met. Constraints of [kinematics]
-// and of first-order systems are then proven over the whole tube |f| ≤ ε (Theorems 2 and 2-RK), if need be with a step
-// that is shorter still. For mechanical systems the tube has too many dimensions: their steps are monitored in the
-// modal or Lyapunov norm, and the computed motion is enclosed.
+// by ε(p) = sup|δ|/(1 − α) over a trial motion; a shorter step until the tolerance is met. The constraints are then
+// proven over the whole tube |f| ≤ ε (Theorems 2 and 2-RK), if need be with a step that is shorter still. The tube of a
+// mechanical system is one of positions and velocities in modal coordinates: where it has too many dimensions or the bound
+// is too coarse, the steps are monitored in the modal or Lyapunov norm, and the computed motion is enclosed.
 #pragma once
 
 #include "liaison/analysis/tube_certificate.hpp"

@@ -42,10 +42,12 @@ std::optional<ProgramChoice> program_choice(const model::Model& model, const flo
                                                   c.tolerance.value_or(0.0), choice.impossible));
     report.at(c.span);
     if (choice.attainable)
-        report.note(
-            fmt::format("tolerance = {:.1e} would hold; a method of higher order reaches "
-                        "more, and bilateral = \"projection\" keeps constraints to rounding",
-                        2.0 * *choice.attainable));
+        report.note(fmt::format("tolerance = {:.1e} would hold; {}bilateral = \"projection\" keeps "
+                                "constraints to rounding",
+                                2.0 * *choice.attainable,
+                                motion::tableau_of(method.method)->order < 5
+                                    ? "a method of higher order reaches more, and "
+                                    : ""));
     return std::nullopt;
 }
 

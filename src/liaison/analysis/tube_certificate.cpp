@@ -3,11 +3,9 @@
 #include "liaison/analysis/tube_certificate.hpp"
 
 #include "liaison/analysis/defect_series.hpp"
+#include "liaison/analysis/violation_tube.hpp"
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/traverse.hpp"
-#include "liaison/flow/probe.hpp"
-#include "liaison/flow/start_instant.hpp"
-#include "liaison/motion/stability.hpp"
 #include "liaison/solve/dense.hpp"
 
 #include <Eigen/Core>
@@ -37,9 +35,11 @@ struct Smaller {
 
 class Cover {
   public:
-    Cover(const flow::Flow& flow, const motion::Tableau& method, const TubeOptions& options)
-        : flow_(flow), options_(options), defect_(flow, method, options.step, options.rate),
-          f_(values_of(flow), symbols_of(flow)), slopes_(slopes_of(flow), symbols_of(flow)) {}
+    Cover(const flow::Flow& flow, const ViolationTube& tube, const motion::Tableau& method,
+          const TubeOptions& options)
+        : flow_(flow), tube_(tube), options_(options),
+          defect_(flow, tube, method, options.step, options.rate),
+          f_(values_of(tube), symbols_of(flow)), slopes_(slopes_of(tube, flow), symbols_of(flow)) {}
 
     TubeBound run() {
         TubeBound result;
@@ -76,9 +76,9 @@ class Cover {
     void enough(double defect) { enough_ = defect; }
 
   private:
-    static std::vector<Expr> values_of(const flow::Flow& flow) {
+    static std::vector<Expr> values_of(const ViolationTube& tube) {
         std::vector<Expr> values;
-        for (const auto& held : flow.constraints) values.push_back(held.f);
+        for (const Deviation& d : tube.deviations) values.push_back(d.value);
         return values;
     }
     static std::vector<Expr> symbols_of(const flow::Flow& flow) {
@@ -89,13 +89,13 @@ class Cover {
         symbols.insert(symbols.end(), flow.parameters.begin(), flow.parameters.end());
         return symbols;
     }
-    static std::vector<Expr> slopes_of(const flow::Flow& flow) {
+    static std::vector<Expr> slopes_of(const ViolationTube& tube, const flow::Flow& flow) {
         std::vector<Expr> all;
         const std::vector<Expr> x(flow.states.begin(),
                                   flow.states.begin() +
                                       static_cast<std::ptrdiff_t>(flow.n_controlled));
-        for (const auto& held : flow.constraints) {
-            const auto row = expr::gradient(held.f, x);
+        for (const Deviation& d : tube.deviations) {
+            const auto row = expr::gradient(d.value, x);
             all.insert(all.end(), row.begin(), row.end());
         }
         return all;
@@ -109,7 +109,7 @@ class Cover {
         }
         std::vector<Expr> roots(flow_.rates.begin(),
                                 flow_.rates.begin() + static_cast<std::ptrdiff_t>(n));
-        for (const auto& held : flow_.constraints) roots.push_back(held.f);
+        for (const Deviation& d : tube_.deviations) roots.push_back(d.value);
         Box box;
         std::size_t dimensions = 0;
         for (std::size_t i = 0; i < n; ++i) {
@@ -137,7 +137,8 @@ class Cover {
         box.sides.emplace_back(timed ? Interval(options_.time.first, options_.time.second)
                                      : Interval(options_.time.first));
         dimensions += timed && options_.time.first < options_.time.second ? 1 : 0;
-        if (dimensions > options_.most_dimensions) {
+        // Each rate that the tube holds small takes a dimension away as the constraint itself does.
+        if (dimensions > options_.most_dimensions + rates_held()) {
             result.reason = fmt::format("a tube in {} dimensions takes too many boxes", dimensions);
             return false;
         }
@@ -145,6 +146,11 @@ class Cover {
         for (const Interval& side : box.sides) widths_.push_back(std::max(side.width(), 1e-300));
         add(std::move(box));
         return true;
+    }
+
+    [[nodiscard]] std::size_t rates_held() const {
+        const bool mechanical = flow_.n_controlled > flow_.n_positions;
+        return mechanical ? tube_.deviations.size() : 0;
     }
 
     [[nodiscard]] std::vector<expr::IntervalSeries> constants(const Box& box) const {
@@ -158,13 +164,15 @@ class Cover {
 
     // x_j ∈ m_j + ([−ε, ε] − f(m) − Σ_{i≠j} f_i (X_i − m_i))/f_j for every constraint; false: no part of the tube.
     bool contract(Box& box) {
-        const Interval tube(-options_.tolerance, options_.tolerance);
+        std::vector<Interval> tube;
+        for (const Deviation& d : tube_.deviations)
+            tube.emplace_back(-d.width * options_.tolerance, d.width * options_.tolerance);
         const std::size_t n = flow_.n_controlled;
         for (int sweep = 0; sweep < 3; ++sweep) {
             const auto values = f_(constants(box));
             if (values) {
-                for (const auto& f : *values) {
-                    if (intersect(f[0], tube).is_empty()) return false;
+                for (std::size_t k = 0; k < tube.size(); ++k) {
+                    if (intersect((*values)[k][0], tube[k]).is_empty()) return false;
                 }
             }
             const auto slopes = slopes_(constants(box));
@@ -176,11 +184,11 @@ class Cover {
             middle.sides.back() = box.sides.back();
             const auto at_middle = f_(constants(middle));
             if (!at_middle) return true;
-            for (std::size_t k = 0; k < flow_.constraints.size(); ++k) {
+            for (std::size_t k = 0; k < tube.size(); ++k) {
                 for (std::size_t j = 0; j < n; ++j) {
                     const Interval& steep = slope[k * n + j][0];
                     if (steep.contains(0.0)) continue;
-                    Interval rest = tube - (*at_middle)[k][0];
+                    Interval rest = tube[k] - (*at_middle)[k][0];
                     for (std::size_t i = 0; i < n; ++i) {
                         if (i == j) continue;
                         rest = rest - slope[k * n + i][0] * (box.sides[i] - middle.sides[i]);
@@ -206,7 +214,7 @@ class Cover {
         Box point = box;
         for (Interval& side : point.sides) side = Interval(side.middle());
         const std::size_t n = flow_.n_controlled;
-        const std::size_t m = flow_.constraints.size();
+        const std::size_t m = tube_.deviations.size();
         for (int i = 0; i < 3; ++i) {
             const auto f = f_(constants(point));
             if (!f) return;
@@ -229,8 +237,8 @@ class Cover {
         }
         const auto f = f_(constants(point));
         if (!f) return;
-        for (const auto& one : *f) {
-            if (one[0].magnitude() > options_.tolerance) return;
+        for (std::size_t k = 0; k < m; ++k) {
+            if ((*f)[k][0].magnitude() > tube_.deviations[k].width * options_.tolerance) return;
         }
         const auto bound = defect_.at_point(point.sides);
         if (bound) reached_ = std::max(reached_, *bound);
@@ -256,6 +264,7 @@ class Cover {
     }
 
     const flow::Flow& flow_;
+    const ViolationTube& tube_;
     const TubeOptions& options_;
     DefectSeries defect_;
     expr::SeriesEvaluation f_;
@@ -265,24 +274,6 @@ class Cover {
     double reached_ = 0.0;
     std::optional<double> enough_;
 };
-
-// The coefficients of ḟ = law f at the start.
-std::vector<double> laws(flow::Flow flow, const TubeOptions& options) {
-    if (flow.rate_to_choose) flow.parameter_values.back() = options.rate.first;
-    std::vector<Expr> wanted;
-    for (const auto& held : flow.constraints) wanted.push_back(held.law.front());
-    return flow::Probe(flow, std::move(wanted))(flow::start_instant(flow));
-}
-
-// Laws that are numbers, as the theorem wants them.
-bool constant_laws(const flow::Flow& flow) {
-    return std::ranges::all_of(flow.constraints, [&](const flow::HeldConstraint& held) {
-        return held.law.size() == 1 && held.inside &&
-               std::ranges::none_of(
-                   flow.states, [&](Expr x) { return expr::depends_on(held.law.front(), x); }) &&
-               !expr::depends_on(held.law.front(), flow.time);
-    });
-}
 
 } // namespace
 
@@ -304,33 +295,30 @@ bool is_angle(const std::vector<Expr>& roots, Expr x) {
 
 TubeBound bound_defect(const flow::Flow& flow, const motion::Tableau& method,
                        const TubeOptions& options) {
-    if (!constant_laws(flow)) {
+    const ViolationTube tube = violation_tube(flow, method, options.step, options.rate.first);
+    if (!tube.reason.empty()) {
         TubeBound none;
-        none.reason = "the theorem needs ḟ = −p f with a constant p for every constraint";
+        none.reason = tube.reason;
         return none;
     }
-    return Cover(flow, method, options).run();
+    return Cover(flow, tube, method, options).run();
 }
 
 TubeCertificate certify_tube(const flow::Flow& flow, const motion::Tableau& method,
                              const TubeOptions& options) {
     TubeCertificate result;
-    if (!constant_laws(flow)) {
-        result.reason = "the theorem needs ḟ = −p f with a constant p for every constraint";
-        return result;
-    }
-    for (const double law : laws(flow, options)) {
-        result.rate = -law;
-        result.alpha =
-            std::max(result.alpha, std::abs(motion::stability(method, options.step * law)));
-    }
+    const ViolationTube tube = violation_tube(flow, method, options.step, options.rate.first);
+    result.reason = tube.reason;
+    if (!tube.reason.empty()) return result;
+    result.rate = tube.rate;
+    result.alpha = tube.alpha;
     if (!(result.alpha < 1.0)) {
         result.reason = fmt::format("violations do not die out: one step multiplies them by {:.3g}",
                                     result.alpha);
         return result;
     }
     const double allowed = (1.0 - result.alpha) * options.tolerance;
-    Cover cover(flow, method, options);
+    Cover cover(flow, tube, method, options);
     cover.enough(allowed);
     const TubeBound bound = cover.run();
     result.defect = bound.defect;

@@ -41,7 +41,8 @@ struct TubeBound {
     std::string reason; // why nothing is proven
 };
 
-// The flow must be of first order, with ḟ = −p f for every constraint.
+// Every constraint needs a law with constant coefficients: ḟ = −p f, or one of second order with two decay rates, whose
+// modes are bounded (violation_tube.hpp); the tube is then one of positions and velocities.
 [[nodiscard]] TubeBound bound_defect(const flow::Flow& flow, const motion::Tableau& method,
                                      const TubeOptions& options);
 

@@ -12,6 +12,7 @@
 #include "liaison/model/method.hpp"
 #include "liaison/model/summary.hpp"
 #include "liaison/prepare/prepare.hpp"
+#include "liaison/prepare/servo.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/realise/spring_facts.hpp"
 #include "liaison/record/model_method.hpp"
@@ -96,6 +97,8 @@ nlohmann::json facts_of(const Finding& finding) {
         facts["rank"] = finding.start->rank;
         facts["rank_ratio"] = finding.start->rank_ratio ? nlohmann::json(*finding.start->rank_ratio)
                                                         : nlohmann::json(nullptr);
+        if (const auto condition = prepare::servo_condition(*finding.model, finding.start->point))
+            facts["servo_condition"] = *condition;
     }
     if (const auto sliding = analysis::sliding_agreement(*finding.model))
         facts["sliding"] = to_json(*sliding);

@@ -30,6 +30,10 @@ Simulation::Simulation(const flow::Flow& flow, Stepper& stepper, const SimulateO
     : flow_(flow), stepper_(stepper), options_(options), watch_(flow),
       clock_(solve::DoubleLength(flow.start_time), frequency_of(flow)), until_(options.until),
       n_moving_(n_moving(flow)) {
+    for (const auto& transition : flow.transitions) {
+        if (const auto* owner = dynamic_cast<const flow::Restorer*>(transition.get()))
+            restorers_.push_back(owner);
+    }
     now_.state = flow.start_state;
     for (const flow::ModeSlot& slot : flow.modes) now_.mode.push_back(slot.initial);
     now_.parameters = flow.parameter_values;
@@ -388,10 +392,22 @@ void Simulation::sample_until(double tau, const Piece* piece, bool inclusive) {
         }
         if (local > tau || (local == tau && !inclusive)) return;
         Sample sample{at, now_.field_time + local, now_.state, now_.mode};
-        if (piece != nullptr) piece->evaluate(local, sample.state);
+        if (piece != nullptr) {
+            piece->evaluate(local, sample.state);
+            restore(sample);
+        }
         result_.samples.push_back(std::move(sample));
         ++next_sample_;
     }
+}
+
+void Simulation::restore(Sample& sample) {
+    if (restorers_.empty()) return;
+    flow::Instant here{solve::DoubleLength(sample.time), sample.field_time, std::move(sample.state),
+                       std::move(sample.mode),           now_.parameters,   now_.tolerance};
+    for (const flow::Restorer* owner : restorers_) owner->restore(here);
+    sample.state = std::move(here.state);
+    sample.mode = std::move(here.mode);
 }
 
 void Simulation::report_graze(const GuardGraze& graze) {

@@ -2,6 +2,7 @@
 // One motion in the course of being computed: where it stands, and what a step or a guard does to it.
 #pragma once
 
+#include "liaison/flow/restorer.hpp"
 #include "liaison/flow/usual_reset.hpp"
 #include "liaison/motion/accumulation.hpp"
 #include "liaison/motion/clock.hpp"
@@ -82,6 +83,7 @@ class Simulation {
     void note_step(double tau);
     void build_piece(double tau);
     void sample_until(double tau, const Piece* piece, bool inclusive);
+    void restore(Sample& sample);
     void report_graze(const GuardGraze& graze);
     [[nodiscard]] std::string describe(const Step& step) const;
     [[nodiscard]] std::string described(std::string facts) const;
@@ -101,6 +103,7 @@ class Simulation {
     std::vector<double> carry_;
     std::size_t n_moving_;
     Piece piece_;
+    std::vector<const flow::Restorer*> restorers_; // of samples inside steps
     std::vector<flow::Firing> fired_;
     std::vector<flow::Firing> owned_; // by one transition
     std::vector<flow::Armed> armed_;

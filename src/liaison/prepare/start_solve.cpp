@@ -3,9 +3,8 @@
 //
 // Positions first: f(q, t) = 0 for holonomic constraints and closed gaps, then velocities:
 // ḟ = 0, f(q, v, t) = 0 for nonholonomic constraints, gap' = 0 for closed contacts.
-#include "liaison/expr/derivative.hpp"
-#include "liaison/prepare/work.hpp"
-#include "liaison/solve/newton.hpp"
+#include "liaison/expr/traverse.hpp"
+#include "liaison/prepare/start_system.hpp"
 
 #include <fmt/format.h>
 
@@ -20,57 +19,6 @@ using expr::Expr;
 using model::k_none;
 
 namespace {
-
-// r_i = expressions_i as functions of the entries `unknowns` of `values`.
-class System {
-  public:
-    System(Work& work, std::vector<Expr> expressions, const std::vector<Expr>& symbols,
-           std::vector<double>& values, std::vector<std::size_t> unknowns)
-        : work_(work), expressions_(std::move(expressions)), values_(values),
-          unknowns_(std::move(unknowns)) {
-        std::vector<Expr> atoms;
-        for (const std::size_t k : unknowns_) atoms.push_back(symbols[k]);
-        for (const Expr e : expressions_) {
-            const auto row = expr::gradient(e, atoms);
-            gradients_.insert(gradients_.end(), row.begin(), row.end());
-        }
-    }
-
-    void operator()(const solve::Vector& x, solve::Vector& r, solve::Matrix* J) {
-        put(x);
-        const auto values = work_.evaluator.at(work_.start.point, expressions_);
-        r = Eigen::Map<const solve::Vector>(values.data(),
-                                            static_cast<Eigen::Index>(values.size()));
-        if (J == nullptr) return;
-        const auto slopes = work_.evaluator.at(work_.start.point, gradients_);
-        using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-        *J = Eigen::Map<const Rows>(slopes.data(), r.size(),
-                                    static_cast<Eigen::Index>(unknowns_.size()));
-    }
-
-    // Starts from the values given and leaves the solution in their place.
-    solve::NewtonReport run(double tolerance, const solve::Matrix& metric) {
-        solve::Vector x(static_cast<Eigen::Index>(unknowns_.size()));
-        for (std::size_t k = 0; k < unknowns_.size(); ++k)
-            x[static_cast<Eigen::Index>(k)] = values_[unknowns_[k]];
-        solve::NewtonWorkspace workspace;
-        const auto report = solve::newton(*this, x, workspace, {.tolerance = tolerance}, metric);
-        put(x);
-        return report;
-    }
-
-  private:
-    void put(const solve::Vector& x) {
-        for (std::size_t k = 0; k < unknowns_.size(); ++k)
-            values_[unknowns_[k]] = x[static_cast<Eigen::Index>(k)];
-    }
-
-    Work& work_;
-    std::vector<Expr> expressions_;
-    std::vector<double>& values_;
-    std::vector<std::size_t> unknowns_;
-    std::vector<Expr> gradients_;
-};
 
 class Solver {
   public:
@@ -99,8 +47,10 @@ class Solver {
             for (const Condition& condition : *list) {
                 auto numbers = work_.slopes(condition.formula.expr);
                 numbers.push_back(work_.at(condition.formula.expr));
-                if (std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); }))
+                if (std::ranges::all_of(numbers, [](double x) { return std::isfinite(x); })) {
+                    fine = !report_kink(work_, condition) && fine;
                     continue;
+                }
                 work_.diagnostics
                     .report(Code::not_differentiable,
                             fmt::format("{} has no finite value and gradient at the start",
@@ -158,7 +108,7 @@ class Solver {
         std::vector<Expr> expressions;
         for (const auto& [condition, e] : conditions) expressions.push_back(e);
         const auto report =
-            System(work_, expressions, symbols, values, unknowns).run(tolerance(), metric);
+            StartSystem(work_, expressions, symbols, values, unknowns).run(tolerance(), metric);
         if (report.converged() || report.residual <= 1e-9) return true;
         const auto worst = static_cast<std::size_t>(std::max<Eigen::Index>(0, report.worst_row));
         const Condition& condition = *conditions[worst].first;

@@ -58,6 +58,8 @@ class Work {
 bool give_values(Work& work, const Options& options);
 // start_solve.cpp: `closed` and `solve`, inconsistent starts.
 void solve_start(Work& work);
+// kinks.cpp: reports a condition whose slope jumps at the start.
+bool report_kink(Work& work, const Condition& condition);
 // rate_rank.cpp: q' = K(q) v tells different quasi-velocities apart.
 void check_rates(Work& work);
 // held.cpp: integrals that are known for bodies and to be held are integrals.
@@ -66,6 +68,8 @@ void check_held(Work& work);
 void rank_constraints(Work& work);
 // Whether constraints disagree that restrict the same motion; reports the combination.
 bool contradictory(Work& work, const std::vector<Condition>& constraints);
+// servo.cpp: actuators can keep their constraints.
+void check_servo(Work& work);
 // inertia.cpp: the mass matrix, on what the constraints leave free.
 void check_inertia(Work& work);
 // The mass matrix at the start where it is positive definite, else an empty matrix.

@@ -2,11 +2,14 @@
 // Constraint-perturbation equations as targets of the reaction rows.
 #include "liaison/realise/bilateral.hpp"
 
+#include "liaison/prepare/nearby_rank.hpp"
 #include "liaison/solve/dense.hpp"
 #include "liaison/solve/factor.hpp"
 
 #include <Eigen/Core>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace liaison::realise {
@@ -16,6 +19,11 @@ using expr::Expr;
 using model::Stabilise;
 
 constexpr const char* k_rate_name = "stabilise#";
+
+// Shares of the eigenvalues of W M⁻¹ Wᵀ that count. Near a singular position an eigenvalue grows from zero on, with
+// the square of the distance: what is to be solved there must be far smaller.
+constexpr double k_redundant = 1e-6;
+constexpr double k_singular = 1e-12;
 
 class Laws {
   public:
@@ -28,8 +36,8 @@ class Laws {
             const equations::ConstraintRows& c = equations_.constraints[k];
             flow::HeldConstraint held;
             held.name = c.name;
-            held.f = c.f;
-            if (c.holonomic) held.rate = c.row.rate;
+            held.f = labelled("f of {}", c.name, c.f);
+            if (c.holonomic) held.rate = labelled("rate of {}", c.name, c.row.rate);
             held.tolerance = model_.constraints[k].tolerance;
             const Expr target = this->target(k, held);
             rows.push_back(equations::reaction_row(c, target));
@@ -39,6 +47,12 @@ class Laws {
     }
 
   private:
+    // Where violations enter the reactions they keep a node of their own, which proofs replace by what is known of it.
+    [[nodiscard]] Expr labelled(const char* label, const std::string& name, Expr e) const {
+        if (model_.run.bilateral != model::BilateralRealisation::program) return e;
+        return pool_.named(fmt::format(fmt::runtime(label), name), e);
+    }
+
     // The wanted f̈ or ḟ'; empty: zero.
     Expr target(std::size_t k, flow::HeldConstraint& held) {
         const bool second = static_cast<bool>(held.rate);
@@ -105,10 +119,10 @@ bilateral_rows(const model::Model& model, const equations::Equations& equations,
     return Laws(model, equations, flow).run();
 }
 
-double redundancy(const model::Model& model, const equations::Equations& equations,
-                  const prepare::Point& start) {
+Dependence dependence(const model::Model& model, const equations::Equations& equations,
+                      const prepare::Point& start) {
     const std::size_t m = equations.constraints.size();
-    if (m < 2) return 0.0;
+    if (m == 0) return {};
     const equations::LinearSystem mass = equations::assemble(equations, {});
     std::vector<Expr> wanted = mass.entries;
     for (const auto& c : equations.constraints) {
@@ -131,12 +145,17 @@ double redundancy(const model::Model& model, const equations::Equations& equatio
     solve::RankFactor factor;
     factor.factor(Wt.transpose(), {.threshold = 1e-10});
     const Index rank = factor.rank();
-    if (rank == static_cast<Index>(m)) return 0.0;
+    if (rank == static_cast<Index>(m)) return {};
+    Dependence result;
+    result.redundant = prepare::rank_nearby(model, start).nearby < m;
     const Eigen::MatrixXd S = Wt.transpose() * solve::Elimination(M).solve_columns(Wt);
-    if (!S.allFinite()) return 0.0;
+    if (!S.allFinite()) return result;
     const Eigen::VectorXd sigma = solve::symmetric_eigenvalues(S);
-    // The smallest eigenvalue that is not zero; the others ascend before it.
-    return 1e-6 * std::abs(sigma(static_cast<Index>(m) - rank));
+    // The smallest eigenvalue that is not zero; the others ascend before it. Without any, that of gradients of length one.
+    const double size = rank > 0 ? std::abs(sigma(static_cast<Index>(m) - rank))
+                                 : 1.0 / std::max(M.cwiseAbs().maxCoeff(), 1e-300);
+    result.mu = (result.redundant ? k_redundant : k_singular) * size;
+    return result;
 }
 
 Expr automatic_rate(flow::Flow& flow) {

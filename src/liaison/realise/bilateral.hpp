@@ -21,9 +21,13 @@ namespace liaison::realise {
 std::vector<equations::ReactionRow>
 bilateral_rows(const model::Model& model, const equations::Equations& equations, flow::Flow& flow);
 
-// What makes dependent constraints solvable, see least_reactions(); 0 where they are independent at the start.
-double redundancy(const model::Model& model, const equations::Equations& equations,
-                  const prepare::Point& start);
+// Constraints that depend on each other at the start: everywhere, or only there (a singular position).
+struct Dependence {
+    double mu = 0.0; // makes them solvable, see least_reactions(); 0 where they are independent
+    bool redundant = false;
+};
+Dependence dependence(const model::Model& model, const equations::Equations& equations,
+                      const prepare::Point& start);
 
 // The decay rate of automatic laws: the flow's last parameter, added when first asked for.
 expr::Expr automatic_rate(flow::Flow& flow);

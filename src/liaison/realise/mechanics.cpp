@@ -11,6 +11,7 @@
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/realise/bilateral.hpp"
 #include "liaison/realise/carried_contact.hpp"
+#include "liaison/realise/constraint_kinks.hpp"
 #include "liaison/realise/contact_events.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/faint_exponentials.hpp"
@@ -154,11 +155,12 @@ class Builder {
             const auto stick = stick_rows(s);
             rows.insert(rows.end(), stick.begin(), stick.end());
         }
-        mu_ = redundancy(model_, eq, setting_);
-        flow_.reactions_unique = mu_ == 0.0;
+        const Dependence dependent = dependence(model_, eq, setting_);
+        mu_ = dependent.mu;
+        flow_.reactions_unique = !dependent.redundant;
         loaded_ = std::make_unique<equations::Equations>(with_given(eq, sides_));
-        auto acc = flow_.reactions_unique ? equations::accelerations(*loaded_, rows)
-                                          : equations::least_reactions(*loaded_, rows, mu_);
+        auto acc = mu_ == 0.0 ? equations::accelerations(*loaded_, rows)
+                              : equations::least_reactions(*loaded_, rows, mu_);
         first_multiplier_ = rows.size();
         if (lagrange()) acc = with_multipliers(acc, rows);
 
@@ -651,6 +653,9 @@ class Builder {
         for (const std::size_t k : model_.run.hold) held.push_back(model_.integrals[k].name);
         for (const auto& k : model_.run.hold_known) held.push_back(k.name);
         const IntegralHold hold = declare_hold(held, model_.run.hold_rate.expr, flow_);
+        // Without velocities as states only the direction of the motion changes there.
+        const bool moves = flow_.n_controlled > flow_.n_positions;
+        const ConstraintKinks kinks = moves ? find_kinks(flow_, switching_) : ConstraintKinks{};
         switching_.declare(flow_);
         switching_.install(flow_);
         if (!sides_.empty()) {
@@ -667,6 +672,7 @@ class Builder {
         std::vector<Expr> masks;
         for (const KeptRow& row : kept_) masks.push_back(row.mask);
         install_projection(std::move(changes_), masks, flow_);
+        install(kinks, flow_);
         install(relays_, flow_);
         install(hold, flow_);
         if (unfolded_.contacts.empty()) install_unit_orientations(model_, flow_);
@@ -848,10 +854,15 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
     for (const auto& c : m.constraints) {
         if (!c.friction) continue;
         if (c.slip.size() > 1)
-            missing("friction on a bilateral constraint with two slips", c.friction.span);
+            missing(
+                "friction on a bilateral constraint with two slips (a [contact] pressed against the "
+                "surface has one)",
+                c.friction.span);
         if (!m.contacts.empty() || !m.relays.empty())
-            missing("friction on a bilateral constraint beside contacts or relays",
-                    c.friction.span);
+            missing(
+                "friction on a bilateral constraint beside contacts or relays (a guide written as "
+                "a [contact] with friction goes beside contacts)",
+                c.friction.span);
         if (m.run.bilateral == model::BilateralRealisation::index2)
             missing("friction on a bilateral constraint in a system of index 2", c.friction.span);
     }

@@ -5,7 +5,9 @@
 #include "liaison/expr/derivative.hpp"
 #include "liaison/flow/probe.hpp"
 #include "liaison/flow/reset_derivative.hpp"
+#include "liaison/flow/restorer.hpp"
 #include "liaison/flow/usual_reset.hpp"
+#include "liaison/realise/step_program.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +17,7 @@ namespace {
 
 using expr::Expr;
 
-class Projection final : public flow::Transition, public flow::LaneOwner {
+class Projection final : public flow::Transition, public flow::LaneOwner, public flow::Restorer {
   public:
     Projection(const flow::Flow& flow, std::vector<Expr> changes, bool always,
                std::vector<std::size_t> slots)
@@ -32,10 +34,13 @@ class Projection final : public flow::Transition, public flow::LaneOwner {
         thread_local std::vector<double> changes; // no allocation in the steps
         changes.resize(changes_.size());
         changes_.evaluate(now, changes);
-        if (!std::ranges::all_of(changes, [](double x) { return std::isfinite(x); })) return;
+        double sum = 0.0; // finite only if all of them are
+        for (const double change : changes) sum += 0.0 * change;
+        if (sum != 0.0) return;
         for (std::size_t i = 0; i < changes.size(); ++i) now.state[i] += changes[i];
     }
 
+    void restore(flow::Instant& now) const override { settle(now); }
     [[nodiscard]] bool settles(const flow::Instant& now) const override { return keeps(now); }
     [[nodiscard]] bool listens(const flow::Instant&) const override { return false; }
     [[nodiscard]] bool keeps(const flow::Instant& now) const {
@@ -48,7 +53,7 @@ class Projection final : public flow::Transition, public flow::LaneOwner {
 
   private:
     std::vector<Expr> expressions_;
-    flow::Probe changes_;
+    StepProgram changes_;
     bool always_;
     std::vector<std::size_t> slots_;
 };

@@ -3,6 +3,7 @@
 #include "liaison/record/constraint_watch.hpp"
 
 #include "liaison/expr/traverse.hpp"
+#include "liaison/flow/restorer.hpp"
 #include "liaison/flow/start_instant.hpp"
 
 #include <fmt/format.h>
@@ -31,6 +32,9 @@ ConstraintWatch::ConstraintWatch(const flow::Flow& flow, const motion::Tableau* 
     now_.parameters = flow.parameter_values;
     if (!enclosed.empty()) enclosure_.emplace(flow, std::move(enclosed));
     if (method != nullptr && step > 0.0) find_norms(*method);
+    projected_ = std::ranges::any_of(flow.transitions, [](const auto& transition) {
+        return dynamic_cast<const flow::Restorer*>(transition.get()) != nullptr;
+    });
 }
 
 // Laws that depend neither on the state nor on time, with their numbers.
@@ -147,6 +151,17 @@ void ConstraintWatch::judge(Followed& one, const flow::HeldConstraint& held, Run
                   held.name, epsilon));
 }
 
+// Steps that end on the constraints leave next to nothing; what they leave all the same cannot be brought back.
+void ConstraintWatch::tell_unkept(const Followed& one, const std::string& name, Run& run) const {
+    constexpr double k_noticed = 1e-6;
+    const double reached = one.report.max_violation;
+    if (!projected_ || reached <= std::max(k_noticed, 10.0 * run.provenance.tolerance)) return;
+    run.warnings.push_back(fmt::format(
+        "constraint {} is not kept: |f| reaches {:.3g} (t = {:.6g}) although every step is brought "
+        "back to it; the constraints contradict each other there, or the steps are too long",
+        name, one.report.max_violation_between, one.worst_time));
+}
+
 // The decay rate of violations at the end: p of ḟ = −p f, the mean of the two rates of a law of second order.
 void ConstraintWatch::tell_rates() {
     if (now_.state.empty()) return;
@@ -181,6 +196,7 @@ void ConstraintWatch::finish(Run& run) {
                             std::max(defects[0], defects[1]), norm->bound(defects)};
         }
         judge(followed_[k], flow_.constraints[k], run);
+        tell_unkept(followed_[k], flow_.constraints[k].name, run);
         run.constraints[flow_.constraints[k].name] = followed_[k].report;
     }
 }

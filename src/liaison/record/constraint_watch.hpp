@@ -50,10 +50,12 @@ class ConstraintWatch {
     void take(const std::vector<double>& values, double share, double time);
     void enclose(const motion::Piece& piece);
     void tell_rates();
+    void tell_unkept(const Followed& one, const std::string& name, Run& run) const;
     void judge(Followed& one, const flow::HeldConstraint& held, Run& run) const;
 
     const flow::Flow& flow_;
     double step_;
+    bool projected_ = false; // steps end on the constraints
     bool whole_ = false; // the piece is a whole step
     flow::Probe probe_; // f, and ḟ where there is one
     flow::Instant now_;
