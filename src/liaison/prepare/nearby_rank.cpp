@@ -62,7 +62,10 @@ class Neighbourhood {
 
   private:
     [[nodiscard]] Eigen::MatrixXd rows() const { return work_.jacobian(rates_, states_ ? q_ : v_); }
-    static std::size_t rank(const Eigen::MatrixXd& F, double threshold) {
+    static std::size_t rank(Eigen::MatrixXd F, double threshold) {
+        for (Eigen::Index i = 0; i < F.rows(); ++i) {
+            if (F.row(i).cwiseAbs().maxCoeff() <= threshold) F.row(i).setZero();
+        }
         solve::RankFactor factor;
         factor.factor(F, {.threshold = threshold});
         return static_cast<std::size_t>(factor.rank());

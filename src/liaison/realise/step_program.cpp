@@ -35,16 +35,7 @@ std::uint64_t next_id() {
 StepProgram::StepProgram(const flow::Flow& flow, std::vector<expr::Expr> expressions)
     : probe_(flow, expressions), request_(request_of(flow, std::move(expressions))),
       n_parameters_(flow.parameters.size()), n_modes_(flow.modes.size()),
-      n_states_(flow.states.size()), id_(next_id()) {
-    // Interpreting costs about 2 ns per unit of weight; compiling 20 ms and 40 µs per unit, loading 3 % of that.
-    const auto units = static_cast<double>(compile::weight(compile::lower(request_)));
-    constexpr double k_largest = 3e4; // beyond it code takes long to make and saves little
-    if (!(units > 0.0) || units > k_largest) return;
-    const double make = (20e-3 + 40e-6 * units) / (2e-9 * units);
-    constexpr double k_most = 1e9;
-    make_ = static_cast<std::uint32_t>(std::min(make, k_most));
-    look_ = std::max(1U, static_cast<std::uint32_t>(0.03 * std::min(make, k_most)));
-}
+      n_states_(flow.states.size()), id_(next_id()) {}
 
 void StepProgram::evaluate(const flow::Instant& now, std::span<double> values) const {
     const compile::Evaluator* const code = code_.load(std::memory_order_acquire);
@@ -84,16 +75,21 @@ void StepProgram::evaluate(const flow::Instant& now, std::span<double> values) c
 }
 
 void StepProgram::count() const {
+    // Interpreting costs about 2 ns per unit of weight, compiling 40 µs, loading 3 % of that; the steps open LLVM.
+    constexpr std::uint32_t k_look = 600;
+    constexpr std::uint32_t k_make = 20'000;
     const std::uint32_t done = evaluations_.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (done == look_)
+    if (done == k_look)
         make(true);
-    else if (done == make_)
+    else if (done == k_make)
         make(false);
 }
 
 void StepProgram::make(bool only_cached) const {
     const std::lock_guard lock(making_);
-    if (made_) return;
+    constexpr std::uint64_t k_largest =
+        30'000; // beyond it code takes long to make and saves little
+    if (made_ || compile::weight(compile::lower(request_)) > k_largest) return;
     try {
         made_ = std::make_unique<const compile::Evaluator>(compile::make_evaluator(
             request_, {.backend = compile::Backend::llvm, .only_cached = only_cached}));

@@ -24,6 +24,7 @@ class StepProgram {
 
   private:
     void count() const;
+    // Machine code, or only such as was made before.
     void make(bool only_cached) const;
 
     flow::Probe probe_;
@@ -31,8 +32,6 @@ class StepProgram {
     std::size_t n_parameters_;
     std::size_t n_modes_;
     std::size_t n_states_;
-    std::uint32_t look_ = 0; // evaluations after which code made before is taken
-    std::uint32_t make_ = 0; // and after which it is made
     std::uint64_t id_; // tells whose numbers a thread's workspace holds
     mutable std::atomic<std::uint32_t> evaluations_ = 0;
     mutable std::mutex making_;
