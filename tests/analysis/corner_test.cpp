@@ -149,6 +149,42 @@ x = 0
     CHECK(std::abs(corner_of(branch).point.parameter - expected) < 1e-9);
 }
 
+// A stop with two faces that meet in an edge: one gap, the larger of two. Where the impact point reaches the edge the
+// orbit hits the other face, whose normal is another one.
+TEST_CASE("the impact point reaches the edge of a stop") {
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["x", "y"]
+[parameters]
+phi = -1.0
+[energy]
+T = "x'^2/2 + y'^2/2"
+V = "x^2/2 + 2*y^2"
+[force.damper]
+x = "-0.6*x'"
+y = "-0.6*y'"
+[force.drive]
+x = "0.8*cos(2*t)"
+y = "0.1*cos(2*t + phi)"
+[contact.edge]
+gap = "max(0.1 + y - x, 0.1 - 0.3*y - x)"
+restitution = 0.5
+[start]
+x = -0.5
+)model");
+    auto options = over(*loaded.flow, "phi", -2.5, 1.0);
+    options.orbit.settle = 200.0;
+    const analysis::Branch branch = analysis::follow_orbit(loaded.flow, options);
+    const auto& orbit = corner_of(branch).point.orbit;
+    const auto impact = std::find_if(orbit.events.begin(), orbit.events.end(), [](const auto& e) {
+        return e.kind == flow::EventKind::impact;
+    });
+    REQUIRE(impact != orbit.events.end());
+    // The edge is at x = 0.1, y = 0.
+    CHECK(std::abs(impact->state_minus[0] - 0.1) < 1e-8);
+    CHECK(std::abs(impact->state_minus[1]) < 1e-8);
+}
+
 TEST_CASE("how far a leg may end before it begins is a share of the period") {
     const auto loaded = test::load(R"model(
 format = 1

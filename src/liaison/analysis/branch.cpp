@@ -125,6 +125,13 @@ class Walk {
         const std::string known = out.special.empty() ? std::string() : out.special.back().kind;
         auto grazing = here.point.orbit.admissible ? grazing_ahead(curve_, before, here)
                                                    : std::optional<SpecialPoint>();
+        if (!grazing && known != "grazing" && known != "corner" && here.point.orbit.admissible) {
+            if (auto corner = corner_ahead(curve_, before, here)) {
+                corner->after = out.points.size();
+                out.special.push_back(std::move(*corner));
+                return lost(before, here, out);
+            }
+        }
         const bool ends = known == "grazing" || known == "corner";
         const BranchPoint last = grazing ? grazing->point
                                  : ends  ? out.special.back().point

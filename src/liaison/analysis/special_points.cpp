@@ -100,35 +100,35 @@ double impact_speed(const Stand& stand) {
     return slowest == nullptr ? k_none : -slowest->gap_rate.value_or(k_none);
 }
 
-// Where two events come at once there is a derivative for each order of them and no other.
-void forget_multipliers(Orbit& orbit) {
-    orbit.multipliers.clear();
-    orbit.half_multipliers.clear();
-    orbit.stable = false;
-    orbit.no_multipliers = "two events at once: there is one derivative for each order of them";
+// Of the legs between two events that meet different surfaces; without any there is no value.
+double shortest_leg(const Stand& stand) {
+    const std::vector<Leg>& legs = stand.point.orbit.legs;
+    double shortest = k_none;
+    for (std::size_t i = 0; i < legs.size() && legs.size() > 1; ++i) {
+        const Leg& before = legs[(i + legs.size() - 1) % legs.size()];
+        const bool between = meets_surface(legs[i].kind) && meets_surface(before.kind) &&
+                             legs[i].fired.front().guard != before.fired.front().guard;
+        if (between && !(legs[i].duration >= shortest)) shortest = legs[i].duration;
+    }
+    return shortest;
 }
 
-} // namespace
-
-std::optional<SpecialPoint> grazing_ahead(OrbitCurve& curve, const Stand& before,
-                                          const Stand& here) {
+// Where a positive value that falls along the branch vanishes ahead of two orbits of it, by extrapolation from ever
+// nearer ones until it is below `enough`; nothing where it does not go there.
+std::optional<SpecialPoint> zero_ahead(OrbitCurve& curve, const Stand& before, const Stand& here,
+                                       const Test& value, double enough) {
     Stand far = before;
     Stand near = here;
-    const double first = impact_speed(here);
     constexpr double k_ahead = 20.0; // steps of the distance known
     constexpr int k_most = 30;
     for (int i = 0; i < k_most; ++i) {
-        const double v0 = impact_speed(far);
-        const double v1 = impact_speed(near);
+        const double v0 = value(far);
+        const double v1 = value(near);
         if (!(v1 > 0.0) || !(v0 > v1)) break;
         const double share = v1 / (v0 - v1); // of the step from far to near, to the zero
         if (share > k_ahead) return {};
-        if (v1 < 1e-6 * first || v1 < 1e-7) {
+        if (v1 < enough) {
             SpecialPoint at;
-            at.kind = "grazing";
-            const flow::Event* slowest = slowest_impact(near.point.orbit);
-            at.what =
-                slowest == nullptr ? "" : "impact " + slowest->where + " comes with speed zero";
             at.point = near.point;
             at.point.parameter += share * (near.point.parameter - far.point.parameter);
             return at;
@@ -144,6 +144,39 @@ std::optional<SpecialPoint> grazing_ahead(OrbitCurve& curve, const Stand& before
         near = std::move(next);
     }
     return {};
+}
+
+// Where two events come at once there is a derivative for each order of them and no other.
+void forget_multipliers(Orbit& orbit) {
+    orbit.multipliers.clear();
+    orbit.half_multipliers.clear();
+    orbit.stable = false;
+    orbit.no_multipliers = "two events at once: there is one derivative for each order of them";
+}
+
+} // namespace
+
+std::optional<SpecialPoint> grazing_ahead(OrbitCurve& curve, const Stand& before,
+                                          const Stand& here) {
+    const double first = impact_speed(here);
+    auto at = zero_ahead(curve, before, here, impact_speed, std::max(1e-6 * first, 1e-7));
+    if (!at) return {};
+    at->kind = "grazing";
+    const flow::Event* slowest = slowest_impact(at->point.orbit);
+    at->what = slowest == nullptr ? "" : "impact " + slowest->where + " comes with speed zero";
+    return at;
+}
+
+std::optional<SpecialPoint> corner_ahead(OrbitCurve& curve, const Stand& before,
+                                         const Stand& here) {
+    constexpr double k_together = 1e-8; // of the period
+    auto at = zero_ahead(curve, before, here, shortest_leg, k_together * here.point.orbit.period);
+    if (!at) return {};
+    at->kind = "corner";
+    at->what = "two events at once, beyond it in another order";
+    at->beyond = here.point.parameter > before.point.parameter ? 1 : -1;
+    forget_multipliers(at->point.orbit);
+    return at;
 }
 
 std::vector<SpecialPoint> special_points(OrbitCurve& curve, const Stand& here, const Stand& next,

@@ -19,4 +19,9 @@ namespace liaison::analysis {
 [[nodiscard]] std::optional<SpecialPoint> grazing_ahead(OrbitCurve& curve, const Stand& before,
                                                         const Stand& here);
 
+// The same where the shortest leg between two events of different surfaces vanishes: beyond it there is no solution in
+// this order, as where the impact point reaches the edge of a stop.
+[[nodiscard]] std::optional<SpecialPoint> corner_ahead(OrbitCurve& curve, const Stand& before,
+                                                       const Stand& here);
+
 } // namespace liaison::analysis
