@@ -9,6 +9,8 @@ namespace liaison::compile {
 inline constexpr double k_share = 0.067;
 // The share for guards: functions of the state with singularities of their own.
 inline constexpr double k_guard_share = 1.0 / 15.0;
+// The share for rounding in the terms of long steps.
+inline constexpr double k_rounding_share = 0.1;
 // Of the rough exponential: spreads its error to both sides, ±3 %.
 inline constexpr double k_rough_centre = 0.0430;
 

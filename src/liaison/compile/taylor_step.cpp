@@ -51,32 +51,49 @@ unsigned order_for(double tolerance) {
     return static_cast<unsigned>(std::clamp(order, 4.0, 40.0));
 }
 
-unsigned order_for(double tolerance, const TaylorPlan& plan, double proof) {
-    const unsigned usual = order_for(tolerance);
+double step_work(const TaylorPlan& plan, unsigned order, double proof) {
     // What every step costs whatever its order (choice, clock, first terms), and per order and series (evaluation,
     // search for roots), in products.
     constexpr double k_step = 150.0;
     constexpr double k_term = 4.0;
     const auto series = static_cast<double>(plan.states.size() + plan.outputs.size());
+    return k_step + k_term * series * order + static_cast<double>(plan.cost(order)) +
+           proof * order * order;
+}
+
+unsigned order_for(double tolerance, const TaylorPlan& plan, double proof) {
+    const unsigned usual = order_for(tolerance);
     // Terms x^k/k! of the motions with the largest terms (entire ones): x from the last term, Σ ≈ e^x.
     const auto rounding_allows = [&](unsigned order) {
         const double last = std::log(k_share * tolerance) + std::lgamma(order + 1.0);
         return std::exp(std::exp(last / order)) * std::numeric_limits<double>::epsilon() <=
-               0.1 * tolerance;
+               k_rounding_share * tolerance;
     };
     unsigned best = usual;
     double least = k_infinity;
     for (unsigned order = usual; order <= k_largest_order; ++order) {
         if (order > usual && !rounding_allows(order)) break;
-        const double work = k_step + k_term * series * order +
-                            static_cast<double>(plan.cost(order)) + proof * order * order;
         const double length = std::pow(k_share * tolerance, 1.0 / order);
-        if (work / length < least) {
-            least = work / length;
+        const double work = step_work(plan, order, proof) / length;
+        if (work < least) {
+            least = work;
             best = order;
         }
     }
     return best;
+}
+
+double rounding(const Taylor& taylor, const TaylorWorkspace& w, unsigned order,
+                const Tolerance& tolerance, std::size_t n, double tau) {
+    double largest = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const auto c = taylor.state(w, i, order);
+        const double over_tau = std::max(std::abs(c[0]), std::abs(c[1]) * tau);
+        const double allowed =
+            k_rounding_share * (tolerance.absolute + tolerance.relative * over_tau);
+        largest = std::max(largest, magnitude(c, tau) / allowed);
+    }
+    return largest * std::numeric_limits<double>::epsilon();
 }
 
 StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& w, unsigned order,

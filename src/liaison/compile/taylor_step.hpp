@@ -23,6 +23,8 @@ unsigned order_for(double tolerance);
 // steps stays a tenth of the tolerance.
 // `proof`: work per square of the order besides, in products.
 unsigned order_for(double tolerance, const TaylorPlan& plan, double proof = 0.0);
+// The work of one step by that count, in products.
+double step_work(const TaylorPlan& plan, unsigned order, double proof);
 
 struct StepChoice {
     double size = 0.0; // 0 when a coefficient is not finite
@@ -50,6 +52,9 @@ double step_limit(std::span<const double> coefficients, double allowed);
 double truncation(std::span<const double> coefficients, double tau);
 // Σ |c_k| τ^k: times the unit roundoff it bounds the error of evaluation.
 double magnitude(std::span<const double> coefficients, double tau);
+// The largest such rounding among the first `n_moving` states, in units of what the tolerance leaves to it: a tenth.
+double rounding(const Taylor& taylor, const TaylorWorkspace& workspace, unsigned order,
+                const Tolerance& tolerance, std::size_t n_moving, double tau);
 
 // Σ c_k τ^k by Horner's rule.
 inline double evaluate(std::span<const double> coefficients, double tau) {

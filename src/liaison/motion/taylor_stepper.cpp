@@ -4,6 +4,7 @@
 #include "liaison/compile/step_rule.hpp"
 #include "liaison/compile/taylor_step.hpp"
 #include "liaison/motion/flow_plan.hpp"
+#include "liaison/motion/order_study.hpp"
 #include "liaison/motion/simulate.hpp"
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <stdexcept>
 
 namespace liaison::motion {
@@ -49,9 +51,9 @@ class TaylorStepper final : public Stepper {
     TaylorStepper(const flow::Flow& flow, double tolerance, double expected_steps, unsigned order)
         : tolerance_{tolerance, tolerance} {
         compile::TaylorPlan plan = plan_of(flow);
-        order_ = order != 0
-                     ? order
-                     : compile::order_for(tolerance, plan, flow.guards.empty() ? 0.0 : k_proof);
+        const double proof = flow.guards.empty() ? 0.0 : k_proof;
+        order_ = order != 0 ? order : compile::order_for(tolerance, plan, proof);
+        if (order == 0 && !flow.guards.empty()) study_.emplace(order_, tolerance, proof);
         milestones_ = milestones(plan.cost(order_));
         if (expected_steps >= milestones_.make) milestones_ = {};
         taylor_ = compile::interpret_taylor(std::move(plan), order_);
@@ -61,12 +63,13 @@ class TaylorStepper final : public Stepper {
     }
 
     Step advance(const flow::Instant& now, double h_max) override {
+        if (study_) learn(now);
         if (!bound_ || now.mode != mode_) {
             mode_ = now.mode;
             bound_ = taylor_->bind(now.parameters, mode_, workspace_);
             if (!bound_) return {StepStatus::singular, 0.0, "the accelerations are not determined"};
         }
-        if (tier_ < 2) change_tier(now);
+        if (tier_ < 2 && !study_) change_tier(now);
         ++evaluations_;
         if (!taylor_->expand(now.field_time, now.state, order_, workspace_)) {
             return {StepStatus::singular, 0.0,
@@ -77,7 +80,9 @@ class TaylorStepper final : public Stepper {
         if (!(choice.size > 0.0)) return {StepStatus::not_finite, 0.0, overflow()};
         double h = std::min(h_max, choice.size);
         if (choice.polynomial) h = checked(now, h);
-        h = std::min(h, guard_limit());
+        const double guards_allow = guard_limit();
+        if (study_) note_reach(now, std::min(choice.size, guards_allow));
+        h = std::min(h, guards_allow);
         if (!(h > 0.0)) return {StepStatus::not_finite, 0.0, "a guard is not finite"};
         if (h < h_max && h < k_time_resolution * std::max(std::abs(now.time.rounded()), h_max)) {
             return {StepStatus::too_small, h,
@@ -119,6 +124,26 @@ class TaylorStepper final : public Stepper {
     [[nodiscard]] std::size_t evaluations() const override { return evaluations_; }
 
   private:
+    // What the last step was; perhaps another order from here on.
+    void learn(const flow::Instant& now) {
+        const auto length = study_->elapsed(now.time);
+        const double rounding =
+            length ? compile::rounding(*taylor_, workspace_, order_, tolerance_, n_moving_, *length)
+                   : 0.0;
+        const auto order = study_->end(now.time, rounding, taylor_->plan());
+        if (study_->settled()) study_.reset();
+        if (!order) return;
+        order_ = *order;
+        taylor_ = compile::interpret_taylor(taylor_->plan(), order_);
+        workspace_ = taylor_->workspace();
+        bound_ = false;
+    }
+    void note_reach(const flow::Instant& now, double reach) {
+        const auto other =
+            compile::choose_step(*taylor_, workspace_, study_->other(), tolerance_, n_moving_);
+        study_->begin(now.time, reach, other.size);
+    }
+
     void change_tier(const flow::Instant& now) {
         const auto done = static_cast<double>(evaluations_);
         if (done < (tier_ == 0 ? milestones_.look : milestones_.make)) return;
@@ -166,6 +191,7 @@ class TaylorStepper final : public Stepper {
 
     compile::Tolerance tolerance_;
     unsigned order_ = 0;
+    std::optional<OrderStudy> study_;
     Milestones milestones_;
     int tier_ = 0; // milestones behind us
     std::unique_ptr<compile::Taylor> taylor_;
