@@ -53,7 +53,9 @@ class TaylorStepper final : public Stepper {
         compile::TaylorPlan plan = plan_of(flow);
         const double proof = flow.guards.empty() ? 0.0 : k_proof;
         order_ = order != 0 ? order : compile::order_for(tolerance, plan, proof);
-        if (order == 0 && !flow.guards.empty()) study_.emplace(order_, tolerance, proof);
+        const bool one_motion = expected_steps == 0.0;
+        if (order == 0 && one_motion && !flow.guards.empty())
+            study_.emplace(order_, tolerance, proof);
         milestones_ = milestones(plan.cost(order_));
         if (expected_steps >= milestones_.make) milestones_ = {};
         taylor_ = compile::interpret_taylor(std::move(plan), order_);

@@ -61,8 +61,8 @@ std::optional<Outcome> RelayTransition::alone(const flow::Firing& fired, Instant
             return outcome;
         }
     }
-    outcome.events.push_back(
-        event(kind_of(before, choice->side), b, choice->side, now, fired.accuracy));
+    tell(outcome.events.emplace_back(), kind_of(before, choice->side), b, choice->side, now,
+         fired.accuracy);
     if (choice->held) tell_held(outcome.events.back());
     if (choice->side != 0)
         outcome.armed.push_back(

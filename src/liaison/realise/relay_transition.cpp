@@ -99,6 +99,12 @@ RelayTransition::derivative(const flow::Flow& flow, std::span<const Expr> atoms)
 flow::Event RelayTransition::event(EventKind kind, std::size_t b, int side, const Instant& now,
                                    double accuracy) const {
     flow::Event e;
+    tell(e, kind, b, side, now, accuracy);
+    return e;
+}
+
+void RelayTransition::tell(flow::Event& e, EventKind kind, std::size_t b, int side,
+                           const Instant& now, double accuracy) const {
     e.time = now.time;
     e.kind = kind;
     e.where = surfaces_[b].name;
@@ -106,7 +112,6 @@ flow::Event RelayTransition::event(EventKind kind, std::size_t b, int side, cons
     e.accuracy = accuracy;
     e.state_minus = now.state;
     e.state_plus = now.state;
-    return e;
 }
 
 std::vector<std::size_t> RelayTransition::sliding(const Instant& now) const {

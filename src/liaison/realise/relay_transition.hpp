@@ -39,6 +39,8 @@ class RelayTransition final : public flow::Transition {
     derivative(const flow::Flow& flow, std::span<const Expr> atoms) const override;
 
   private:
+    void tell(flow::Event& e, flow::EventKind kind, std::size_t b, int side,
+              const flow::Instant& now, double accuracy) const;
     flow::Event event(flow::EventKind kind, std::size_t b, int side, const flow::Instant& now,
                       double accuracy) const;
     [[nodiscard]] std::vector<std::size_t> sliding(const flow::Instant& now) const;
