@@ -77,9 +77,7 @@ struct Trajectory {
 };
 
 // The default method for this flow at this tolerance. It begins by interpreting and changes to machine code where
-// that pays, by counting steps: the numbers are the same. It learns its order from the first pieces of the
-// motion (order_study.hpp). Who expects a number of steps, over several motions, has it compiled at once if there are
-// many; they all take the order that the tolerance gives, so that none depends on those before it.
+// that pays, by counting steps; who expects many makes it compile at once. The numbers are the same.
 std::unique_ptr<Stepper> make_taylor_stepper(const flow::Flow& flow, double tolerance,
                                              double expected_steps = 0.0);
 

@@ -53,6 +53,7 @@ class TaylorStepper final : public Stepper {
         compile::TaylorPlan plan = plan_of(flow);
         const double proof = flow.guards.empty() ? 0.0 : k_proof;
         order_ = order != 0 ? order : compile::order_for(tolerance, plan, proof);
+        // A number of steps is expected over several motions: they all take one order, so that none depends on those before it.
         const bool one_motion = expected_steps == 0.0;
         if (order == 0 && one_motion && !flow.guards.empty())
             study_.emplace(order_, tolerance, proof);
