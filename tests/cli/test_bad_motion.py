@@ -264,3 +264,32 @@ tolerance = 1e-10
     result = answer.json()
     assert abs(result["state"]["q"]["y"] - area) <= 1e-8
     assert [e for e in result["events"] if e["where"].startswith("exp")] == []
+
+
+@pytest.mark.parametrize("law, velocity, end", [
+    # v' = -10 (0.3 - 0.2 x): x = 1.5 + cosh and sinh of sqrt 2 t, at 1.5 where tanh = 1.5 sqrt 2/4
+    ("0.3 - 0.2*x", 4.0, math.atanh(1.5 * math.sqrt(2) / 4) / math.sqrt(2)),
+    # pushed by 12: v' = 12 - 10 (1 - v/4) = 2 + 2.5 v from 1, at v = 4
+    ("1 - abs(slip)/4", 1.0, math.log(12 / 4.5) / 2.5),
+    # v = 20 - 10 sin t
+    ("cos(t)", 20.0, math.pi / 2),
+])
+def test_a_coefficient_of_friction_that_falls_below_zero(liaison, model, law, velocity, end):
+    push = '[force.push]\nx = 12\n' if "slip" in law else ""
+    text = f"""format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "10*y"
+{push}[contact.floor]
+gap = "y"
+slip = "x'"
+friction = "{law}"
+[start.velocity]
+x = {velocity}
+[run]
+until = 3
+"""
+    result = stopped(liaison("run", model(text), "--json"))
+    assert "coefficient of friction of contact floor falls below zero" in result["reason"]
+    assert result["time"] == pytest.approx(end, abs=1e-9)

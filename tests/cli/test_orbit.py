@@ -3,6 +3,7 @@
 
 import math
 
+import pytest
 from conftest import needs
 
 pytestmark = needs("orbit")
@@ -90,6 +91,26 @@ def test_follow(liaison, model, tmp_path):
     assert rows.read_text().splitlines()[1].startswith("A,period,y,y',")
     told = liaison("follow", path, "--period", "1", "--over", "A=0.08:0.30")
     assert "two orbits are born" in told.out
+
+
+def test_follow_from_an_end_of_the_range(liaison, model):
+    """The first orbit at A = 0.09 may be the first of the range, or its last: each way gives its part of the branch."""
+    path = model(TABLE)
+
+    def points(over):
+        answer = liaison("follow", path, "--json", "--period", "1", "--over", over)
+        assert answer.code == 0, answer.err
+        result = answer.json()
+        ends = [s["parameter"] for s in result["special"] if s["kind"] == "end"]
+        return [p["parameter"] for p in result["points"]], ends
+
+    up, ends = points("A=0.09:0.12")
+    assert up == sorted(up) and (up[0], up[-1]) == (0.09, 0.12) and len(set(up)) == len(up)
+    assert ends == [0.09, 0.12]
+    # Downwards it turns at the fold and ends where it began, on the other branch.
+    down, ends = points("A=0.08:0.09")
+    assert down[0] == down[-1] == 0.09 and min(down) == pytest.approx(math.pi * 0.2 / 1.8 * 9.81 / (2 * math.pi)**2, abs=1e-4)
+    assert ends == [0.09, 0.09]
 
 
 def test_follow_bad_input(liaison, model):

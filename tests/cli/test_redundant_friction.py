@@ -106,3 +106,49 @@ def test_separate_bodies_are_decided_apart():
 def test_a_single_foot_has_unique_reactions():
     text = feet(1, 1.0).replace("[run]", '[constraint.level]\nequation = "th = 0"\n[run]')
     assert "reactions_unique" not in run(text)["samples"][0]
+
+
+def comb(count, velocity, force=""):
+    """A bar on feet that are evenly spaced over [-1, 1], 0.05 above the line of its slips."""
+    feet = "".join(f"""
+[contact.f{i}]
+gap = "y + ({-1 + 2 * i / (count - 1)!r})*sin(th)"
+slip = "der(x + 0.05*th)"
+friction = 0.3
+""" for i in range(count))
+    return f"""
+format = 1
+name = "comb"
+coordinates = ["x", "y", "th"]
+[energy]
+T = "(x'^2 + y'^2)/2 + th'^2/6"
+V = "10*y"
+{force}
+[start.velocity]
+x = {velocity}
+[run]
+until = 2.5
+{feet}"""
+
+
+@pytest.mark.parametrize("count", [3, 4, 5, 6, 7, 9])
+def test_a_moment_that_grows_tips_the_bar_about_its_last_foot(count):
+    """Pushed by t/2 and turned by 5t the friction of the feet turns back by t/40: m g = 4.975 t lifts all feet but one, however
+    many there are and whichever of them carried."""
+    answer = run_program("run", "-", "--json", stdin=comb(count, 0, '[force.turn]\nx = "0.5*t"\nth = "5*t"'))
+    assert answer.code == 0, answer.out[-500:]
+    result = answer.json()
+    released = {e["where"]: e["time"] for e in result["events"] if e["kind"] == "release"}
+    assert set(released) == {f"f{i}" for i in range(1, count)}
+    assert all(t == pytest.approx(10 / 4.975, abs=1e-9) for t in released.values())
+    assert abs(result["energy"]["unexplained"]) < 1e-9
+
+
+@pytest.mark.parametrize("count", [5, 7, 9])
+def test_a_bar_slides_to_rest_on_any_number_of_feet(count):
+    answer = run_program("run", "-", "--json", stdin=comb(count, 1))
+    assert answer.code == 0, answer.out[-500:]
+    result = answer.json()
+    stuck = {e["where"]: e["time"] for e in result["events"] if e["kind"] == "stick"}
+    assert len(stuck) == count and all(t == pytest.approx(1 / 3, abs=1e-9) for t in stuck.values())
+    assert result["state"]["q"]["x"] == pytest.approx(1 / 6, abs=1e-9)

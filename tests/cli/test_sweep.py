@@ -137,6 +137,49 @@ def test_threads_and_a_kill_change_nothing(model, tmp_path):
         assert not partial.exists()
 
 
+BLOCK = """format = 1
+name = "block on two rough corners"
+coordinates = ["x", "y", "th"]
+[parameters]
+mu = { value = 0.4, range = [0.0, 2.0] }
+[energy]
+T = "(x'^2 + y'^2)/2 + 5/24*th'^2"
+V = "9.81*y"
+[contact.left]
+gap = "y - 0.5*sin(th) - cos(th)"
+slip = "der(x - 0.5*cos(th) + sin(th))"
+friction = "mu"
+restitution = { value = 0, law = "moreau" }
+[contact.right]
+gap = "y + 0.5*sin(th) - cos(th)"
+slip = "der(x + 0.5*cos(th) + sin(th))"
+friction = "mu"
+restitution = { value = 0, law = "moreau" }
+[start]
+th = 0.2
+y = "0.5*sin(0.2) + cos(0.2)"
+closed = ["left"]
+[start.velocity]
+x = 1
+[run]
+until = 3
+"""
+
+
+def test_several_contacts_with_friction_on_one_two_and_eight_threads(liaison, model, tmp_path):
+    """The same bits: impacts of two corners, slip, stick and the end of rocking, motion by motion."""
+    words = ["sweep", model(BLOCK), "--over", "mu=0.05:1.2:24", "--keep", "final", "--until", "3"]
+    files = {}
+    for threads in ("1", "2", "8"):
+        out = tmp_path / f"{threads}.csv"
+        answer = liaison(*words, "-o", str(out), "--threads", threads)
+        assert answer.code == 0, answer.err
+        files[threads] = out.read_bytes()
+    assert files["1"] == files["2"] == files["8"]
+    rows = [line for line in files["1"].splitlines() if not line.startswith(b"#")][1:]
+    assert len(set(rows)) == 24
+
+
 def test_basin_labels_and_rest(liaison, model):
     result = liaison("sweep", model(BALL), "--over", "y=-0.5:1:4", "--keep", "final", "--until", "60", "--json").json()
     assert result["labels"] == {"rest": 3, "inadmissible": 1}

@@ -71,6 +71,14 @@ class Walk {
         if (here.tangent(here.tangent.size() - 1) * direction < 0) here.tangent = -here.tangent;
         if (here.tangent(here.tangent.size() - 1) == 0.0) here.tangent *= direction;
         const VectorXd heading = here.tangent;
+        const double way = heading(heading.size() - 1);
+        const double from = begin_.point.parameter;
+        // The first orbit may stand at an end of the range: nothing lies beyond.
+        if ((way < 0.0 && from <= curve_.options().low) ||
+            (way > 0.0 && from >= curve_.options().high)) {
+            out.special.push_back({"end", "end of the range", begin_.point, out.points.size()});
+            return false;
+        }
         constexpr double k_straight = 0.966; // cos 15°
         double ds = 0.25 * largest;
         double travelled = 0.0;

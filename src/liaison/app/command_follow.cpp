@@ -92,7 +92,7 @@ int follow(const Arguments& arguments, const Terminal& terminal) {
     if (arguments.doublings) wanted.doublings = static_cast<int>(*arguments.doublings);
     wanted.beyond = arguments.beyond;
     const double start = flow.parameter_values[wanted.parameter];
-    if (!(start > wanted.low && start < wanted.high)) {
+    if (!(start >= wanted.low && start <= wanted.high)) {
         diagnostics
             .report(base::Code::bad_setting,
                     fmt::format("--over {}: the first orbit has {} = {:.9g}, outside this range",

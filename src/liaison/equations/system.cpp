@@ -71,7 +71,11 @@ class Assembly {
         const auto masked = [&](Expr e) { return reaction.mask ? e * reaction.mask : e; };
         for (const auto& [i, value] : reaction.W) put(row, i, masked(-value));
         if (!system_.structure->symmetric) {
-            for (const auto& [i, value] : reaction.direction) put(i, row, masked(-value));
+            const Expr acts = reaction.follows ? reaction.mask + reaction.follows : reaction.mask;
+            for (const auto& [i, value] : reaction.direction)
+                put(i, row, acts ? -value * acts : -value);
+            for (const ReactionRow::Share& s : reaction.shares)
+                put(row, n_u_ + n_w_ + static_cast<std::uint32_t>(s.row), s.share);
         }
         if (reaction.mask)
             put(row, row, reaction.mask - expr::Number(1));
@@ -92,12 +96,34 @@ class Assembly {
 } // namespace
 
 ReactionRow reaction_row(const ConstraintRows& constraint, Expr target, Expr mask) {
-    return {constraint.row.W, constraint.reaction, constraint.row.drift, target, mask,
-            constraint.ideal};
+    return {constraint.row.W,
+            constraint.reaction,
+            constraint.row.drift,
+            target,
+            mask,
+            constraint.ideal,
+            {},
+            {}};
 }
 
 ReactionRow reaction_row(const RateRow& row, Expr target, Expr mask) {
-    return {row.W, row.W, row.drift, target, mask, true};
+    return {row.W, row.W, row.drift, target, mask, true, {}, {}};
+}
+
+std::vector<ReactionRow> some_of(std::span<const ReactionRow> rows,
+                                 std::span<const std::size_t> kept) {
+    std::vector<ReactionRow> some;
+    for (const std::size_t i : kept) {
+        some.push_back(rows[i]);
+        some.back().shares.clear();
+        for (const ReactionRow::Share& s : rows[i].shares) {
+            const auto at = std::ranges::find(kept, s.row);
+            if (at != kept.end())
+                some.back().shares.push_back(
+                    {static_cast<std::size_t>(at - kept.begin()), s.share});
+        }
+    }
+    return some;
 }
 
 std::vector<ReactionRow> bilateral_rows(const Equations& equations) {

@@ -20,11 +20,23 @@ struct ReactionRow {
     // 1 where the reaction acts, 0 where it does not (then λ = 0): a mode is data. Empty: always acts.
     Expr mask;
     bool symmetric = true; // direction equals W
+    // Where the mask is 0 and `follows` is 1 the reaction is not zero but a combination of others, λ = Σ share λ_row.
+    // Empty: never. Such a system is not symmetric.
+    struct Share {
+        std::size_t row = 0; // of the list of reactions
+        Expr share;
+    };
+    Expr follows;
+    std::vector<Share> shares;
 };
 
 ReactionRow reaction_row(const ConstraintRows& constraint, Expr target = {}, Expr mask = {});
 // A closed contact: g̈ = target. A sticking one adds the rows of its slips.
 ReactionRow reaction_row(const RateRow& row, Expr target = {}, Expr mask = {});
+
+// Some of the rows, which then follow only each other.
+std::vector<ReactionRow> some_of(std::span<const ReactionRow> rows,
+                                 std::span<const std::size_t> kept);
 
 // All bilateral constraints of the equations, with λ from f̈ = 0 or ḟ' = 0.
 std::vector<ReactionRow> bilateral_rows(const Equations& equations);

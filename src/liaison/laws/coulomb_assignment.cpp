@@ -2,6 +2,7 @@
 // Linear system and inequalities of one assignment; sets of forces by polyhedra, round cones by tangent cuts.
 #include "liaison/laws/coulomb_assignment.hpp"
 
+#include "liaison/laws/self_stress.hpp"
 #include "liaison/laws/shared_forces.hpp"
 #include "liaison/solve/polyhedron.hpp"
 
@@ -98,13 +99,52 @@ void CoulombAssignment::columns(const ModeChoices& modes) {
     for (std::size_t j = 0; j < spread.size(); ++j) spread_.col(static_cast<Index>(j)) = spread[j];
 }
 
-std::optional<VectorXd> CoulombAssignment::accelerations(const ModeChoices& modes) {
-    columns(modes);
+// Of the contacts that are closed, where one of them slips in space; no columns otherwise.
+const MatrixXd& CoulombAssignment::stress_of(const ModeChoices& modes) {
+    std::vector<Index> pressing;
+    bool slips = false;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        if (modes[k].mode == ContactMode::open || contacts_[k].bilateral) continue;
+        pressing.push_back(contacts_[k].normal);
+        slips = slips || (is_slip(modes[k].mode) && contacts_[k].slips == 2);
+    }
+    if (!slips) pressing.clear();
+    if (pressing != pressing_) {
+        pressing_ = std::move(pressing);
+        stress_ = self_stress(D_, pressing_);
+    }
+    return stress_;
+}
+
+bool CoulombAssignment::solve(const ModeChoices& modes, VectorXd& z) {
     const MatrixXd A = (D_ * spread_)(rows_, Eigen::all);
     factor_.factor(A, {.threshold = 1e-11, .consistency = 1e-9});
     const auto solution = factor_.solve(-b_(rows_));
-    if (!solution.consistent) return std::nullopt;
-    return b_ + D_ * (spread_ * solution.x);
+    if (!solution.consistent) return false;
+    z = solution.x;
+    const MatrixXd& stress = stress_of(modes);
+    if (solution.unique || stress.cols() == 0) return true;
+    MatrixXd ruled(A.rows() + stress.cols(), A.cols());
+    ruled << A, MatrixXd::Zero(stress.cols(), A.cols());
+    for (std::size_t j = 0; j < rows_.size(); ++j) {
+        const auto at = std::ranges::find(pressing_, rows_[j]);
+        if (at != pressing_.end())
+            ruled.col(static_cast<Index>(j)).tail(stress.cols()) =
+                largest_ * stress.row(at - pressing_.begin()).transpose();
+    }
+    VectorXd rhs = VectorXd::Zero(ruled.rows());
+    rhs.head(A.rows()) = -b_(rows_);
+    ruled_.factor(ruled, {.threshold = 1e-11, .consistency = 1e-9});
+    const auto even = ruled_.solve(rhs);
+    if (even.consistent) z = even.x;
+    return true;
+}
+
+std::optional<VectorXd> CoulombAssignment::accelerations(const ModeChoices& modes) {
+    columns(modes);
+    VectorXd z = VectorXd::Zero(static_cast<Index>(rows_.size()));
+    if (!rows_.empty() && !solve(modes, z)) return std::nullopt;
+    return b_ + D_ * (spread_ * z);
 }
 
 std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeChoices& modes,
@@ -114,22 +154,19 @@ std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeCho
     VectorXd z = VectorXd::Zero(n);
     MatrixXd null_space(n, 0);
     if (n > 0) {
-        const MatrixXd A = (D_ * spread_)(rows_, Eigen::all);
-        factor_.factor(A, {.threshold = 1e-11, .consistency = 1e-9});
-        const auto solution = factor_.solve(-b_(rows_));
-        if (!solution.consistent) return std::nullopt;
-        z = solution.x;
-        if (!solution.unique) null_space = factor_.null_space();
+        if (!solve(modes, z)) return std::nullopt;
+        if (!factor_.full_column_rank()) null_space = factor_.null_space();
     }
     inequalities(modes, z, null_space);
     if (null_space.cols() == 0) {
-        const double unit = force_ + (n > 0 ? 1e-3 * z.cwiseAbs().maxCoeff() : 0.0);
-        if (offset_.size() > 0 && offset_.minCoeff() < -options_.tolerance * unit)
-            return std::nullopt;
-        if (!in_cones(modes, z)) return std::nullopt;
+        if (!admissible(modes, z)) return std::nullopt;
         return found(modes, z, 0);
     }
-    if (outside_round_cones(modes)) return std::nullopt;
+    if (stress_of(modes).cols() > 0 && admissible(modes, z)) {
+        auto result = found(modes, z, static_cast<int>(null_space.cols()));
+        if (along(modes, result.acceleration)) return result;
+    }
+    if (stress_of(modes).cols() == 0 && outside_round_cones(modes)) return std::nullopt;
     // Round cones are cut by tangents where the least forces leave them, until they do not.
     constexpr int k_most_cuts = 200;
     const double unit = force_ + z.cwiseAbs().maxCoeff();
@@ -142,11 +179,19 @@ std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeCho
         const auto part = solve::examine_polyhedron(slope_, offset_, slack, 1e-6 * unit);
         if (!part.decided) break;
         auto result = found(modes, z + null_space * part.least_norm, part.dimension);
+        result.label.even = stress_of(modes).cols() == 0;
         if (!along(modes, result.acceleration)) return std::nullopt;
         return result;
     }
     undecided = true;
     return std::nullopt;
+}
+
+// Signs, and cones of contacts that stick.
+bool CoulombAssignment::admissible(const ModeChoices& modes, const VectorXd& z) const {
+    const double unit = force_ + (z.size() > 0 ? 1e-3 * z.cwiseAbs().maxCoeff() : 0.0);
+    if (offset_.size() > 0 && offset_.minCoeff() < -options_.tolerance * unit) return false;
+    return in_cones(modes, z);
 }
 
 // Clearly: the largest margin to the cones that any forces have is negative. Cuts would find it out one by one.

@@ -42,6 +42,10 @@ class CoulombAssignment {
 
   private:
     void columns(const ModeChoices& modes);
+    // The system of the modes, with the rule of self_stress.hpp where contacts slip in space; false: no solution.
+    bool solve(const ModeChoices& modes, Eigen::VectorXd& z);
+    [[nodiscard]] const Eigen::MatrixXd& stress_of(const ModeChoices& modes);
+    [[nodiscard]] bool admissible(const ModeChoices& modes, const Eigen::VectorXd& z) const;
     void inequalities(const ModeChoices& modes, const Eigen::VectorXd& z, const Eigen::MatrixXd& N);
     [[nodiscard]] bool add_cuts(const ModeChoices& modes, const Eigen::VectorXd& z,
                                 const Eigen::MatrixXd& N, const Eigen::VectorXd& y);
@@ -60,6 +64,9 @@ class CoulombAssignment {
     Eigen::MatrixXd slope_; // slope y + offset ≥ 0
     Eigen::VectorXd offset_;
     solve::RankFactor factor_;
+    solve::RankFactor ruled_;
+    std::vector<Eigen::Index> pressing_; // normals and unknowns that `stress_` is for
+    Eigen::MatrixXd stress_; // self-stress of the contacts that are closed
     double largest_ = 0.0;
     double acceleration_ = 0.0;
     double force_ = 0.0;

@@ -149,6 +149,48 @@ void scan_direction(CoulombAssignment& assignment, ModeChoices& modes,
     modes[k].direction.setZero();
 }
 
+bool follow_directions(const MatrixXd& D, const VectorXd& b,
+                       const std::vector<CoulombContact>& contacts,
+                       const std::vector<std::size_t>& starting, const CoulombOptions& options,
+                       ModeChoices& modes) {
+    constexpr double k_over = 64.0; // times the load: friction hardly turns the slips
+    constexpr double k_smallest = 1e-9;
+    const auto slips = [&](double over) {
+        VectorXd load = b;
+        for (const CoulombContact& c : contacts)
+            for (int j = 0; j < c.slips; ++j) load(c.slip + j) *= 1.0 + over;
+        return load;
+    };
+    for (const std::size_t k : starting) {
+        const Vector2d v = b.segment<2>(contacts[k].slip);
+        if (!(v.norm() > 0.0)) return false;
+        modes[k].direction = v.normalized();
+    }
+    // The overload falls to zero, faster or slower as Newton's method keeps up.
+    double over = k_over;
+    double factor = 0.25;
+    ModeChoices last = modes;
+    bool first = true;
+    for (int i = 0; i < 200; ++i) {
+        const double next = first ? over : over * factor < k_smallest ? 0.0 : over * factor;
+        const VectorXd load = slips(next);
+        CoulombAssignment assignment(D, load, contacts, options);
+        modes = last;
+        if (newton(assignment, modes, contacts, starting)) {
+            if (next == 0.0) return true;
+            last = modes;
+            over = next;
+            first = false;
+            factor = std::max(0.25, factor * factor);
+        } else {
+            if (first) return false;
+            factor = std::sqrt(factor);
+            if (factor > 0.97) return false;
+        }
+    }
+    return false;
+}
+
 bool find_directions(CoulombAssignment& assignment, ModeChoices& modes,
                      const std::vector<CoulombContact>& contacts,
                      const std::vector<std::size_t>& starting) {

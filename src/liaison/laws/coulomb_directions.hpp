@@ -24,4 +24,11 @@ void scan_direction(CoulombAssignment& assignment, ModeChoices& modes,
                                    const std::vector<CoulombContact>& contacts,
                                    const std::vector<std::size_t>& starting);
 
+// The same from a load along the slips that is many times as large, where the directions are those of the free
+// accelerations, down to the load itself: finds what begins to slip by little, against directions it does not go.
+[[nodiscard]] bool follow_directions(const Eigen::MatrixXd& D, const Eigen::VectorXd& b,
+                                     const std::vector<CoulombContact>& contacts,
+                                     const std::vector<std::size_t>& starting,
+                                     const CoulombOptions& options, ModeChoices& modes);
+
 } // namespace liaison::laws

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 namespace liaison::laws {
@@ -35,6 +36,20 @@ class Enumeration {
     CoulombAnswer run() {
         chosen_.resize(contacts_.size());
         visit(0);
+        // Where all contacts stay, and nothing that keeps them was found: directions from a larger load.
+        const auto stays = [](const CoulombSolution& s) {
+            return std::ranges::any_of(s.labels, [](const CoulombLabel& l) {
+                return l.even && std::ranges::find(l.mode, ContactMode::open) == l.mode.end();
+            });
+        };
+        if (std::ranges::none_of(answer_.solutions, stays)) {
+            for (ModeChoices& modes : missed_) {
+                const auto starting = starting_slips(modes, contacts_);
+                if (!follow_directions(D_, b_, contacts_, starting, options_, modes)) continue;
+                chosen_ = modes;
+                examine();
+            }
+        }
         // Directions that were not found from there may be found by sweeps.
         if (!answer_.complete && answer_.solutions.empty()) {
             for (CoulombSolution& s : search_coulomb(D_, b_, contacts_, options_).solutions)
@@ -49,12 +64,14 @@ class Enumeration {
     }
 
   private:
-    static std::pair<std::ptrdiff_t, std::ptrdiff_t> rank(const CoulombLabel& label) {
+    static std::tuple<bool, std::ptrdiff_t, std::ptrdiff_t> rank(const CoulombLabel& label) {
         const auto count = [&](ContactMode m) {
             return std::count(label.mode.begin(), label.mode.end(), m);
         };
-        return {count(ContactMode::stick), -count(ContactMode::open)};
+        return {label.even, count(ContactMode::stick), -count(ContactMode::open)};
     }
+
+    static bool open(const ModeChoice& choice) { return choice.mode == ContactMode::open; }
 
     void visit(std::size_t k) {
         if (k == contacts_.size()) {
@@ -81,7 +98,10 @@ class Enumeration {
             const Vector2d v = b_.segment<2>(contacts_[k].slip);
             chosen_[k].direction = v.norm() > 0.0 ? Vector2d(v.normalized()) : Vector2d(1.0, 0.0);
         }
-        if (find_directions(assignment_, chosen_, contacts_, starting)) examine();
+        if (find_directions(assignment_, chosen_, contacts_, starting))
+            examine();
+        else if (std::ranges::none_of(chosen_, open))
+            missed_.push_back(chosen_);
         answer_.complete = false;
         answer_.note = "directions of several slips that start together are not certified";
         for (const std::size_t k : starting) chosen_[k].direction.setZero();
@@ -115,6 +135,7 @@ class Enumeration {
     CoulombAssignment assignment_;
     std::vector<ModeChoices> choices_;
     ModeChoices chosen_;
+    std::vector<ModeChoices> missed_; // whose directions were not found
     CoulombAnswer answer_;
 };
 

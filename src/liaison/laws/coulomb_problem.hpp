@@ -44,6 +44,8 @@ struct CoulombLabel {
     std::vector<Eigen::Vector2d> direction; // of slip, by contact
     Eigen::VectorXd force; // by row; least norm among the admissible ones
     int dimension = 0; // of the set of admissible forces
+    bool even =
+        true; // dependent contacts that slip share their load by the rule of self_stress.hpp
 };
 
 struct CoulombSolution {

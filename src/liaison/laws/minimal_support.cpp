@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace liaison::laws {
@@ -95,6 +96,80 @@ Index rank_of(const MatrixXd& D, const std::vector<Index>& rows) {
     return factor.rank();
 }
 
+// Until what is left is independent.
+void reduce(const MatrixXd& D, std::vector<Edge>& edges) {
+    while (!edges.empty()) {
+        const auto weakest = std::ranges::min_element(edges, {}, &Edge::weight);
+        const double largest = std::ranges::max_element(edges, {}, &Edge::weight)->weight;
+        if (weakest->weight <= 1e-10 * largest) {
+            edges.erase(weakest);
+            continue;
+        }
+        VectorXd z = dependency(D, edges);
+        if (z.size() == 0) break;
+        if (z.maxCoeff() <= 0.0) z = -z;
+        if (!lower(edges, z)) break;
+    }
+}
+
+// Gaps that the support would leave free are held by contacts that carry nothing yet.
+void hold_all_gaps(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
+                   const std::vector<Index>& normals, std::vector<ConeEdges>& support) {
+    std::vector<Index> rows;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        if (support[k].carries()) rows.push_back(contacts[k].normal);
+    }
+    const Index wanted = rank_of(D, normals);
+    Index have = rank_of(D, rows);
+    // From both ends: a support in the middle is left on either side.
+    std::vector<Index> order = normals;
+    std::ranges::sort(order, std::greater<>{}, [&](Index row) { return D(row, row); });
+    for (const Index row : order) {
+        if (have == wanted) return;
+        rows.push_back(row);
+        const Index more = rank_of(D, rows);
+        if (more == have) {
+            rows.pop_back();
+            continue;
+        }
+        have = more;
+        for (std::size_t k = 0; k < contacts.size(); ++k)
+            if (contacts[k].normal == row) support[k].idle = support[k].smooth = true;
+    }
+}
+
+// Normal forces by themselves, and friction where they are largest.
+std::vector<ConeEdges> plain_support(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
+                                     const CoulombLabel& label) {
+    std::vector<Edge> edges;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        const CoulombContact& c = contacts[k];
+        if (label.mode[k] == ContactMode::open) continue;
+        VectorXd along = VectorXd::Unit(D.rows(), c.normal);
+        if (label.mode[k] != ContactMode::stick && c.slips == 1)
+            along(c.slip) = -c.sliding(label.direction[k](0)) * label.direction[k](0);
+        edges.push_back({k, true, along, label.force(c.normal)});
+    }
+    reduce(D, edges);
+    std::ranges::sort(edges, std::greater<>{}, &Edge::weight);
+    std::vector<ConeEdges> support(contacts.size());
+    std::vector<Index> rows;
+    for (const Edge& e : edges) rows.push_back(contacts[e.contact].normal);
+    for (const Edge& e : edges) {
+        ConeEdges& mine = support[e.contact];
+        mine.forwards = e.weight;
+        if (label.mode[e.contact] != ContactMode::stick) continue;
+        const Index before = rank_of(D, rows);
+        rows.push_back(contacts[e.contact].slip);
+        mine.smooth = rank_of(D, rows) == before;
+        if (mine.smooth)
+            rows.pop_back();
+        else
+            mine.forwards = mine.backwards = 0.5 * e.weight;
+    }
+    return support;
+}
+
 } // namespace
 
 std::vector<ConeEdges> minimal_support(const MatrixXd& D,
@@ -124,18 +199,7 @@ std::vector<ConeEdges> minimal_support(const MatrixXd& D,
             edges.push_back({k, sign > 0.0, along, std::max(0.0, 0.5 * (N + sign * share))});
         }
     }
-    while (!edges.empty()) {
-        const auto weakest = std::ranges::min_element(edges, {}, &Edge::weight);
-        const double largest = std::ranges::max_element(edges, {}, &Edge::weight)->weight;
-        if (weakest->weight <= 1e-10 * largest) {
-            edges.erase(weakest);
-            continue;
-        }
-        VectorXd z = dependency(D, edges);
-        if (z.size() == 0) break;
-        if (z.maxCoeff() <= 0.0) z = -z;
-        if (!lower(edges, z)) break;
-    }
+    reduce(D, edges);
     std::vector<Index> normals;
     std::vector<Index> all;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -144,10 +208,13 @@ std::vector<ConeEdges> minimal_support(const MatrixXd& D,
         all.push_back(contacts[k].normal);
         if (label.mode[k] == ContactMode::stick) all.push_back(contacts[k].slip);
     }
-    if (!free_enough(D, contacts, edges, rank_of(D, all) - rank_of(D, normals))) return {};
     std::vector<ConeEdges> result(contacts.size());
-    for (const Edge& e : edges)
-        (e.forwards ? result[e.contact].forwards : result[e.contact].backwards) = e.weight;
+    if (!free_enough(D, contacts, edges, rank_of(D, all) - rank_of(D, normals)))
+        result = plain_support(D, contacts, label);
+    else
+        for (const Edge& e : edges)
+            (e.forwards ? result[e.contact].forwards : result[e.contact].backwards) = e.weight;
+    hold_all_gaps(D, contacts, normals, result);
     return result;
 }
 

@@ -3,6 +3,7 @@
 #include "liaison/laws/shared_forces.hpp"
 
 #include "liaison/laws/coulomb_assignment.hpp"
+#include "liaison/laws/self_stress.hpp"
 #include "liaison/solve/dense.hpp"
 #include "liaison/solve/factor.hpp"
 
@@ -108,7 +109,8 @@ class Barrier {
     double size_;
 };
 
-// All forces of one motion: those of all rows are at + set y + rate t.
+// All forces of one motion: those of all rows are at + set y + rate t. Forces that would turn or speed up a slip belong to
+// another one; of those the rule of self_stress.hpp chooses.
 struct ForceSet {
     VectorXd at;
     VectorXd rate;
@@ -119,16 +121,22 @@ std::optional<ForceSet> forces(const MatrixXd& D, const VectorXd& b, const Vecto
                                const std::vector<CoulombContact>& contacts,
                                const CoulombLabel& label) {
     std::vector<Index> rows;
+    std::vector<Index> moving;
+    std::vector<Index> normals;
+    std::vector<Index> unknowns; // of the normals
     std::vector<VectorXd> spread;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         const CoulombContact& c = contacts[k];
         if (label.mode[k] == ContactMode::open) continue;
         rows.push_back(c.normal);
+        normals.push_back(c.normal);
+        unknowns.push_back(static_cast<Index>(spread.size()));
         spread.emplace_back(VectorXd::Unit(D.rows(), c.normal));
         for (int j = 0; j < c.slips; ++j) {
             if (is_slip(label.mode[k])) {
                 const double s = label.direction[k](j);
                 spread.back()(c.slip + j) = -c.sliding(c.slips == 1 ? s : 1.0) * s;
+                moving.push_back(c.slip + j);
             } else {
                 rows.push_back(c.slip + j);
             }
@@ -139,11 +147,28 @@ std::optional<ForceSet> forces(const MatrixXd& D, const VectorXd& b, const Vecto
     if (rows.empty()) return std::nullopt;
     MatrixXd columns(D.rows(), static_cast<Index>(spread.size()));
     for (std::size_t j = 0; j < spread.size(); ++j) columns.col(static_cast<Index>(j)) = spread[j];
+    const MatrixXd response = D * columns;
+    // Without slip there is nothing to choose between motions.
+    const MatrixXd stress = moving.empty() ? MatrixXd(0, 0) : self_stress(D, normals);
+    MatrixXd kept(static_cast<Index>(rows.size()) + stress.cols(), columns.cols());
+    kept << response(rows, Eigen::all), MatrixXd::Zero(stress.cols(), columns.cols());
+    const double unit = D.diagonal().cwiseAbs().maxCoeff();
+    for (Index i = 0; i < stress.rows() && stress.cols() > 0; ++i)
+        kept.col(unknowns[static_cast<std::size_t>(i)]).tail(stress.cols()) =
+            unit * stress.row(i).transpose();
+    const auto load = [&](const VectorXd& l) {
+        VectorXd rhs = VectorXd::Zero(kept.rows());
+        rhs.head(static_cast<Index>(rows.size())) = -l(rows);
+        return rhs;
+    };
+    solve::RankFactor particular;
+    particular.factor(kept, {.threshold = 1e-10, .consistency = 1e-8});
+    rows.insert(rows.end(), moving.begin(), moving.end());
     solve::RankFactor factor;
-    factor.factor((D * columns)(rows, Eigen::all), {.threshold = 1e-10, .consistency = 1e-8});
+    factor.factor(response(rows, Eigen::all), {.threshold = 1e-10, .consistency = 1e-8});
     if (factor.full_column_rank()) return std::nullopt;
-    return ForceSet{columns * factor.solve(-b(rows)).x, columns * factor.solve(-b_rate(rows)).x,
-                    columns * factor.null_space()};
+    return ForceSet{columns * particular.solve(load(b)).x,
+                    columns * particular.solve(load(b_rate)).x, columns * factor.null_space()};
 }
 
 // x = (y, margin): every cone smaller by the margin; or x = (y, t).

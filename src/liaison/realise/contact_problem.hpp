@@ -25,6 +25,7 @@ struct SideFriction {
         state; // the mode the user sees: 0 open, 1 stick, 2 slip forwards (or in space), 3 slip backwards
     expr::Expr stick; // 1 while sticking (in space: while the first slip is kept zero)
     expr::Expr sign; // of the slip (1 in space) while slipping, else 0
+    expr::Expr answers; // 1 while it slips and no other contacts hold its gap: B₁' is its own
     // In space only. Where the slip is too small to have a direction, friction acts along a given one.
     expr::Expr stick_second; // 1 while the second slip is kept zero
     expr::Expr in_cone; // 1 while one of the two is: |λ_T| ≤ μ λ_N is watched
@@ -44,6 +45,10 @@ struct SideFriction {
         expr::Expr force, rate;
     };
     std::vector<Given> given; // three or none
+    // Or the normal force follows those of other sides, λ_N = Σ share λ_N of theirs (friction_pressure.cpp).
+    expr::Expr follows; // 1 then
+    std::vector<expr::Expr> shares; // by side; none of its own
+    expr::Expr presses; // 1 while the normal force is one of the unknowns: it must not be negative
 
     explicit operator bool() const { return !slips.empty(); }
 };

@@ -97,13 +97,14 @@ const CoulombSolution* continuation(const std::vector<const CoulombSolution*>& l
 }
 
 // Contacts in space that share their load in several ways, each with its own accelerations, none of which leaves a
-// contact: the one with most contacts at work, then the one that sticks most, then the one of least forces (theory of
-// many contacts §3.4).
+// contact: the one with most contacts at work, then one that shares it evenly, then the one that sticks most, then the one
+// of least forces (theory of many contacts §3.4).
 const CoulombSolution* shared_load(const std::vector<const CoulombSolution*>& list,
                                    const std::vector<CoulombContact>& contacts) {
     const CoulombSolution* found = nullptr;
     const auto rank = [](const CoulombSolution& s) {
-        return std::tuple(-open_contacts(s), std::ranges::count(s.best().mode, ContactMode::stick),
+        return std::tuple(-open_contacts(s), s.best().even,
+                          std::ranges::count(s.best().mode, ContactMode::stick),
                           -s.best().force.norm());
     };
     for (const CoulombSolution* s : list) {

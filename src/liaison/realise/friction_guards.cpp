@@ -2,6 +2,10 @@
 // Guards of frictional contacts and what their firing rules out.
 #include "liaison/realise/friction_guards.hpp"
 
+#include "liaison/expr/traverse.hpp"
+
+#include <algorithm>
+
 namespace liaison::realise {
 
 using Eigen::Index;
@@ -26,7 +30,7 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
         const FrictionModes::Slots& slots = modes.at(k);
         const std::string name = side.side.empty() ? side.name : side.name + " " + side.side;
         add(k, Role::gap, name, side.gap, {{slots.state, 0.0}});
-        add(k, Role::normal, name + " reaction", events.normal[i], {{slots.closed, 1.0}});
+        add(k, Role::normal, name + " reaction", events.normal[i], {{slots.presses, 1.0}});
         if (!side.friction) continue;
         const expr::Expr limit = side.friction.sticking * events.normal[i];
         const double plus = static_cast<double>(static_cast<int>(Touch::slip_plus));
@@ -56,12 +60,21 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
                 side.friction.lead_end - side.friction.clock,
                 {{slots.state, plus}, {slots.lead, 1.0}});
         }
+        const auto changes = [&](expr::Expr e) {
+            return expr::depends_on(e, flow.time) ||
+                   std::ranges::any_of(flow.states,
+                                       [&](expr::Expr x) { return expr::depends_on(e, x); });
+        };
+        if (changes(side.friction.sliding)) {
+            for (const double state : {plus, minus})
+                add(k, Role::coefficient, name + " coefficient of friction", side.friction.sliding,
+                    {{slots.state, state}});
+        }
         // Where B₁' is this small the normal force grows without bound; what is left is extrapolated.
         const auto& terms = events.response[i];
         if (!terms) continue;
         const expr::Expr room = terms->response - terms->normal * expr::Number(1e-10);
-        add(k, Role::response, name + " normal response", room, {{slots.state, plus}});
-        add(k, Role::response, name + " normal response", room, {{slots.state, minus}});
+        add(k, Role::response, name + " normal response", room, {{slots.answers, 1.0}});
     }
     return guards;
 }
@@ -88,6 +101,7 @@ void add_exclusions(const GuardRole& guard, Index slips, std::vector<Exclusion>&
     case Role::slip_minus:
     case Role::lead_stop:
     case Role::lead_end:
+    case Role::coefficient:
     case Role::response: break;
     }
 }

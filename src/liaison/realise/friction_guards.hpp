@@ -19,7 +19,8 @@ enum class Role {
     bound_minus,
     response,
     lead_stop, // slip in space with a given direction comes back to zero
-    lead_end // and has grown until a new direction is due
+    lead_end, // and has grown until a new direction is due
+    coefficient // of friction, which must not be negative
 };
 struct GuardRole {
     Eigen::Index side = 0;

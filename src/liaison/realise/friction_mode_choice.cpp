@@ -2,7 +2,9 @@
 // The modes of all contacts that rest: every solution of their problem, one of them chosen and written down.
 #include "liaison/laws/contact_islands.hpp"
 #include "liaison/laws/coulomb_assignment.hpp"
+#include "liaison/laws/coulomb_directions.hpp"
 #include "liaison/laws/minimal_support.hpp"
+#include "liaison/laws/self_stress.hpp"
 #include "liaison/realise/friction_transition.hpp"
 #include "liaison/realise/independent_rows.hpp"
 
@@ -65,7 +67,9 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         if (may_share(resting) && !mine.empty())
             shared = share_on(now, m, resting, contacts, present);
         if (shared.value_or(false)) return true;
-        auto answer = solve_here_or_ahead(now, m, contacts, !mine.empty(), shared.has_value());
+        auto answer = go_on(m, contacts, present);
+        if (answer.solutions.empty())
+            answer = solve_here_or_ahead(now, m, contacts, !mine.empty(), shared.has_value());
         if (!answer.complete && answer.solutions.empty())
             return fail(outcome, "the contact problem could not be decided: " + answer.note, now);
         if (!answer.complete) {
@@ -102,7 +106,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
                                         : std::optional<bool>();
                 if (held.value_or(false)) return true;
                 give(now, m, resting, contacts, label, label.force,
-                     VectorXd::Zero(label.force.size()));
+                     VectorXd::Zero(label.force.size()), false);
                 // No sharing is left, and the problem ahead knows of nothing else: better told than tried for ever.
                 if (held && !turning_back(now, m, resting).empty())
                     return fail(outcome, sharing_facts(resting, label), now);
@@ -122,6 +126,28 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
     return fail(outcome, "the modes of the contacts do not settle", now);
 }
 
+// A new direction of slip is due, and nothing else happened: the modes go on where they still have a solution.
+laws::CoulombAnswer
+FrictionTransition::go_on(const Moment& m, const std::vector<CoulombContact>& contacts,
+                          const std::vector<std::optional<ContactMode>>& present) const {
+    laws::CoulombAnswer answer;
+    const bool turns = !m.fired.empty() && std::ranges::all_of(m.fired, [](const GuardRole& f) {
+        return f.role == Role::lead_end;
+    });
+    if (!turns) return answer;
+    laws::ModeChoices modes;
+    for (std::size_t j = 0; j < contacts.size(); ++j) {
+        if (!present[j]) return answer;
+        modes.push_back({*present[j], contacts[j].direction, 1});
+    }
+    laws::CoulombAssignment assignment(m.numbers.D, m.numbers.b, contacts, {});
+    if (!laws::starting_slips(modes, contacts).empty()) return answer;
+    bool undecided = false;
+    if (auto found = assignment.examine(modes, undecided))
+        answer.solutions.push_back({std::move(found->acceleration), {std::move(found->label)}});
+    return answer;
+}
+
 std::vector<Exclusion> FrictionTransition::exclusions(const Moment& m) const {
     std::vector<Exclusion> list;
     for (const GuardRole& f : m.fired) add_exclusions(f, slip_count(f.side), list);
@@ -134,8 +160,15 @@ FrictionTransition::independent_rows(const Moment& m,
                                      const laws::CoulombLabel& label) {
     IndependentRows rows(m.numbers.D);
     std::vector<Carried> carried(contacts.size());
-    for (std::size_t j = 0; j < contacts.size(); ++j) {
-        if (label.mode[j] != ContactMode::open) carried[j].normal = rows.add(contacts[j].normal);
+    const auto pressed = [&](std::size_t j) {
+        return label.force.size() == 0 ||
+               label.force(contacts[j].normal) > 1e-9 * label.force.cwiseAbs().maxCoeff();
+    };
+    for (const bool first : {true, false}) {
+        for (std::size_t j = 0; j < contacts.size(); ++j) {
+            if (label.mode[j] != ContactMode::open && pressed(j) == first)
+                carried[j].normal = rows.add(contacts[j].normal);
+        }
     }
     // Of the slips that are kept zero always the one that the others determine least.
     std::vector<std::pair<std::size_t, int>> waiting;
@@ -183,12 +216,27 @@ void FrictionTransition::apply(Instant& now, Moment& m, const std::vector<Index>
         // Kept closed, or at rest, by the other contacts.
         if (touch == Touch::open && !rows.independent(c.normal) &&
             std::abs(solution.acceleration(c.normal)) <= still)
-            touch = Touch::stick;
+            touch = c.moving && c.slips == 2 ? Touch::slip_plus : Touch::stick;
         if (slips(touch) && !c.moving && c.slips == 1 && !rows.independent(c.slip))
             touch = touch == Touch::slip_plus ? Touch::held_plus : Touch::held_minus;
         modes_.set(now, resting[j], touch, carried[j].normal, carried[j].slip);
     }
     lead_slow_slips(now, m, resting, contacts, label);
+    leave_responses(now, m, resting);
+}
+
+// A gap that other contacts hold does not answer to forces of its own: B₁' of a foot of four is 0 by rounding.
+void FrictionTransition::leave_responses(Instant& now, const Moment& m,
+                                         const std::vector<Index>& resting) const {
+    std::vector<Index> closed;
+    for (const Index k : resting) {
+        if (modes_.closed(now, k)) closed.push_back(k);
+    }
+    const MatrixXd stress = laws::self_stress(m.numbers.D, closed);
+    for (std::size_t j = 0; j < closed.size() && stress.cols() > 0; ++j) {
+        if (slip_count(closed[j]) > 0 && stress.row(static_cast<Index>(j)).norm() > 1e-9)
+            now.mode[modes_.at(closed[j]).answers] = 0.0;
+    }
 }
 
 laws::CoulombAnswer
@@ -238,21 +286,34 @@ void FrictionTransition::apply_support(Instant& now, const Moment& m,
                                        const std::vector<Index>& resting,
                                        const std::vector<laws::CoulombContact>& contacts,
                                        const laws::CoulombLabel& label) const {
-    const auto support = laws::minimal_support(m.numbers.D, contacts, label);
+    auto support = laws::minimal_support(m.numbers.D, contacts, label);
     if (support.empty()) return;
+    // A contact that carries nothing now would leave as well as come: the load a little later tells which one it is.
+    if (std::ranges::any_of(support, &laws::ConeEdges::idle)) {
+        laws::ModeChoices modes;
+        for (std::size_t j = 0; j < contacts.size(); ++j)
+            modes.push_back({label.mode[j], label.direction[j], label.side[j]});
+        const VectorXd b = free_ahead(now, m);
+        bool undecided = false;
+        laws::CoulombAssignment later(m.numbers.D, b, contacts, {});
+        if (const auto found = later.examine(modes, undecided)) {
+            auto next = laws::minimal_support(m.numbers.D, contacts, found->label);
+            if (std::ranges::none_of(next, &laws::ConeEdges::idle)) support = std::move(next);
+        }
+    }
     for (std::size_t j = 0; j < resting.size(); ++j) {
-        const bool forwards = support[j].forwards > 0.0;
-        const bool backwards = support[j].backwards > 0.0;
+        const laws::ConeEdges& edges = support[j];
+        const bool forwards = edges.forwards > 0.0;
+        const bool backwards = edges.backwards > 0.0;
         Touch touch = Touch::stick;
         if (label.mode[j] == ContactMode::open) touch = Touch::open;
         if (label.mode[j] == ContactMode::slip_plus) touch = Touch::slip_plus;
         if (label.mode[j] == ContactMode::slip_minus) touch = Touch::slip_minus;
         const bool sticking = label.mode[j] == ContactMode::stick;
         // Friction at its bound: forwards, as if the contact slipped backwards.
-        if (sticking && forwards != backwards)
+        if (sticking && !edges.smooth && forwards != backwards)
             touch = forwards ? Touch::held_minus : Touch::held_plus;
-        modes_.set(now, resting[j], touch, forwards || backwards,
-                   sticking && forwards && backwards);
+        modes_.set(now, resting[j], touch, edges.carries(), sticking && forwards && backwards);
     }
 }
 

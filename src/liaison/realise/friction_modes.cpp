@@ -56,6 +56,7 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
         if (side.friction) {
             hide(side.friction.stick);
             hide(side.friction.sign);
+            hide(side.friction.answers);
         }
         if (side.friction.slips.size() == 2) {
             for (const expr::Expr symbol :
@@ -65,6 +66,11 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
             for (const SideFriction::Given& given : side.friction.given) {
                 hide(given.force);
                 hide(given.rate);
+            }
+            if (side.friction.presses) hide(side.friction.presses);
+            if (side.friction.follows) hide(side.friction.follows);
+            for (const expr::Expr share : side.friction.shares) {
+                if (share) hide(share);
             }
         }
         hide(hidden_symbol(pool, "last", k));
@@ -78,10 +84,12 @@ FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::
         Slots s;
         s.state = flow::slot_of(flow, state_symbol(side, *flow.pool, k));
         s.closed = flow::slot_of(flow, side.mask);
+        s.presses = s.closed;
         s.friction = static_cast<bool>(side.friction);
         if (s.friction) {
             s.stick = flow::slot_of(flow, side.friction.stick);
             s.sign = flow::slot_of(flow, side.friction.sign);
+            s.answers = flow::slot_of(flow, side.friction.answers);
         }
         s.spatial = side.friction.slips.size() == 2;
         if (s.spatial) {
@@ -98,6 +106,10 @@ FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::
                 s.given[i] = flow::slot_of(flow, side.friction.given[i].force);
                 s.given_rate[i] = flow::slot_of(flow, side.friction.given[i].rate);
             }
+            if (s.gives) s.presses = flow::slot_of(flow, side.friction.presses);
+            if (side.friction.follows) s.follows = flow::slot_of(flow, side.friction.follows);
+            for (const expr::Expr share : side.friction.shares)
+                s.shares.push_back(share ? flow::slot_of(flow, share) : 0);
         }
         s.last = flow::slot_of(flow, hidden_symbol(*flow.pool, "last", k));
         s.limit = flow::slot_of(flow, hidden_symbol(*flow.pool, "limit", k));
@@ -123,12 +135,13 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
     now.mode[s.state] = touch == Touch::stick && !carries
                             ? k_held_by_others
                             : static_cast<double>(static_cast<int>(touch));
-    now.mode[s.closed] = touch != Touch::open && normal_carries ? 1.0 : 0.0;
+    now.mode[s.closed] = now.mode[s.presses] = touch != Touch::open && normal_carries ? 1.0 : 0.0;
     if (!s.friction) return;
     now.mode[s.stick] = touch == Touch::stick && friction_carries[0] ? 1.0 : 0.0;
     const bool plus = touch == Touch::slip_plus || touch == Touch::held_plus;
     const bool minus = touch == Touch::slip_minus || touch == Touch::held_minus;
     now.mode[s.sign] = plus ? 1.0 : minus ? -1.0 : 0.0;
+    now.mode[s.answers] = slips(touch) && normal_carries ? 1.0 : 0.0;
     if (!s.spatial) return;
     now.mode[s.stick_second] = touch == Touch::stick && friction_carries[1] ? 1.0 : 0.0;
     now.mode[s.in_cone] =
@@ -136,6 +149,20 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
     for (const std::size_t slot : {s.lead, s.angle, s.turning, s.lead_end}) now.mode[slot] = 0.0;
     for (std::size_t i = 0; i < s.given.size() && s.gives; ++i)
         now.mode[s.given[i]] = now.mode[s.given_rate[i]] = 0.0;
+    if (s.shares.empty()) return;
+    now.mode[s.follows] = 0.0;
+    for (std::size_t i = 0; i < s.shares.size(); ++i) {
+        if (s.shares[i] != 0) now.mode[s.shares[i]] = 0.0;
+    }
+}
+
+void FrictionModes::follow(flow::Instant& now, Eigen::Index k, std::span<const Eigen::Index> others,
+                           const Eigen::VectorXd& shares) const {
+    const Slots& s = at(k);
+    now.mode[s.follows] = now.mode[s.presses] = 1.0;
+    for (std::size_t i = 0; i < others.size(); ++i)
+        now.mode[s.shares[static_cast<std::size_t>(others[i])]] =
+            shares(static_cast<Eigen::Index>(i));
 }
 
 void FrictionModes::lead(flow::Instant& now, Eigen::Index k, const Lead& lead) const {

@@ -6,6 +6,7 @@
 #include "liaison/realise/contact_problem.hpp"
 
 #include <array>
+#include <span>
 #include <vector>
 
 namespace liaison::realise {
@@ -63,6 +64,11 @@ class FrictionModes {
     // to spare, and its forces do not change.
     void give(flow::Instant& now, Eigen::Index k, const Eigen::Vector3d& force,
               const Eigen::Vector3d& rate) const;
+    // The normal force of a contact that depends on others follows theirs, λ_N = Σ share λ_N; a contact outside the list
+    // has no part in it.
+    void follow(flow::Instant& now, Eigen::Index k, std::span<const Eigen::Index> others,
+                const Eigen::VectorXd& shares) const;
+    [[nodiscard]] bool may_follow(Eigen::Index k) const { return !at(k).shares.empty(); }
     [[nodiscard]] bool leads(const flow::Instant& now, Eigen::Index k) const {
         return at(k).spatial && now.mode[at(k).lead] == 1.0;
     }
@@ -80,6 +86,7 @@ class FrictionModes {
         std::size_t closed = 0;
         std::size_t stick = 0;
         std::size_t sign = 0;
+        std::size_t answers = 0;
         std::size_t last = 0;
         std::size_t limit = 0;
         bool friction = false;
@@ -95,6 +102,9 @@ class FrictionModes {
         bool gives = false;
         std::array<std::size_t, 3> given{}; // normal, slips
         std::array<std::size_t, 3> given_rate{};
+        std::size_t presses = 0; // the slot of `closed` unless forces may be given
+        std::size_t follows = 0;
+        std::vector<std::size_t> shares; // by side
     };
     [[nodiscard]] const Slots& at(Eigen::Index k) const {
         return slots_[static_cast<std::size_t>(k)];

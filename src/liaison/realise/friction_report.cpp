@@ -89,6 +89,7 @@ void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) co
             }
             break;
         case Role::lead_end:
+        case Role::coefficient:
         case Role::response: break;
         }
     }
@@ -113,7 +114,7 @@ bool FrictionTransition::watched(const Instant& now, const GuardRole& f) const {
     const FrictionModes::Slots& s = modes_.at(f.side);
     switch (f.role) {
     case Role::gap: return now.mode[s.state] == 0.0;
-    case Role::normal: return now.mode[s.closed] == 1.0;
+    case Role::normal: return now.mode[s.presses] == 1.0;
     case Role::bound_plus:
     case Role::bound_minus: return now.mode[s.spatial ? s.in_cone : s.stick] == 1.0;
     case Role::slip_plus:
@@ -122,7 +123,8 @@ bool FrictionTransition::watched(const Instant& now, const GuardRole& f) const {
     case Role::lead_end:
         return modes_.touch(now, f.side) == Touch::slip_plus && modes_.leads(now, f.side);
     case Role::slip_minus: return modes_.touch(now, f.side) == Touch::slip_minus;
-    case Role::response: return slips(modes_.touch(now, f.side));
+    case Role::coefficient: return false;
+    case Role::response: return now.mode[s.answers] == 1.0;
     }
     return false;
 }

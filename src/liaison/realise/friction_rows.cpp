@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace liaison::realise {
 namespace {
 
@@ -63,6 +65,7 @@ SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
     f.state = pool.symbol(fmt::format("friction#{}", index));
     f.stick = pool.symbol(fmt::format("stick#{}", index));
     f.sign = pool.symbol(fmt::format("slip#{}", index));
+    f.answers = pool.symbol(fmt::format("answers#{}", index));
     f.sticking = expr::substitute(law.sticking.expr, law.slip_symbol, pool.number(0));
     const bool planar = f.slips.size() == 1;
     if (!planar) {
@@ -86,7 +89,8 @@ SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
     return f;
 }
 
-equations::ReactionRow normal_row(expr::Pool& pool, const ContactSide& side, std::size_t n_u) {
+equations::ReactionRow normal_row(expr::Pool& pool, const ContactSide& side, std::size_t n_u,
+                                  std::size_t first) {
     equations::ReactionRow row = equations::reaction_row(side.normal, {}, side.mask);
     if (!side.friction) return row;
     equations::RowBuilder direction(pool, n_u);
@@ -98,6 +102,10 @@ equations::ReactionRow normal_row(expr::Pool& pool, const ContactSide& side, std
     }
     row.direction = direction.row();
     row.symmetric = false;
+    row.follows = side.friction.follows;
+    for (std::size_t i = 0; i < side.friction.shares.size(); ++i) {
+        if (side.friction.shares[i]) row.shares.push_back({first + i, side.friction.shares[i]});
+    }
     return row;
 }
 
@@ -121,10 +129,27 @@ std::vector<Expr> friction_forces(const ContactSide& side, Expr normal,
     return forces;
 }
 
-void declare_given(expr::Pool& pool, SideFriction& friction, std::size_t index) {
-    for (const char* row : {"normal", "first", "second"})
-        friction.given.push_back({pool.symbol(fmt::format("given {}#{}", row, index)),
-                                  pool.symbol(fmt::format("given {} rate#{}", row, index))});
+void declare_given(expr::Pool& pool, std::vector<ContactSide>& sides) {
+    const auto spatial = [](const ContactSide& s) { return s.friction.slips.size() == 2; };
+    // Each may follow all others: for a number of contacts that can be enumerated.
+    constexpr std::ptrdiff_t k_most = 8;
+    const auto count = std::ranges::count_if(sides, spatial);
+    if (count < 2) return;
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+        if (!spatial(sides[k])) continue;
+        SideFriction& friction = sides[k].friction;
+        for (const char* row : {"normal", "first", "second"})
+            friction.given.push_back({pool.symbol(fmt::format("given {}#{}", row, k)),
+                                      pool.symbol(fmt::format("given {} rate#{}", row, k))});
+        friction.presses = pool.symbol(fmt::format("presses#{}", k));
+        if (count > k_most) continue;
+        friction.follows = pool.symbol(fmt::format("follows#{}", k));
+        friction.shares.resize(sides.size());
+        for (std::size_t i = 0; i < sides.size(); ++i) {
+            if (i != k && spatial(sides[i]))
+                friction.shares[i] = pool.symbol(fmt::format("share {}#{}", i, k));
+        }
+    }
 }
 
 equations::Equations with_given(const equations::Equations& equations,

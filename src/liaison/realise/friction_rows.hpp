@@ -22,15 +22,17 @@ namespace liaison::realise {
 SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
                            std::vector<equations::RateRow> slips, std::size_t index);
 
-equations::ReactionRow normal_row(expr::Pool& pool, const ContactSide& side, std::size_t n_u);
+// `first`: the row of the normal of the first side in the list that this one is for.
+equations::ReactionRow normal_row(expr::Pool& pool, const ContactSide& side, std::size_t n_u,
+                                  std::size_t first = 0);
 std::vector<equations::ReactionRow> stick_rows(const ContactSide& side);
 
 // The friction forces along the slips, from the normal reaction and the reactions of the stick rows.
 std::vector<expr::Expr> friction_forces(const ContactSide& side, expr::Expr normal,
                                         std::span<const expr::Expr> sticking);
 
-// Symbols of the forces that a spatial side may be given.
-void declare_given(expr::Pool& pool, SideFriction& friction, std::size_t index);
+// Symbols of the forces that a spatial side may be given, or share with others of them.
+void declare_given(expr::Pool& pool, std::vector<ContactSide>& sides);
 // The equations with the given forces of all sides but `without`.
 equations::Equations with_given(const equations::Equations& equations,
                                 const std::vector<ContactSide>& sides,

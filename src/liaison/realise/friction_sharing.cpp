@@ -8,6 +8,7 @@
 #include "liaison/laws/coulomb_assignment.hpp"
 #include "liaison/laws/shared_forces.hpp"
 #include "liaison/realise/friction_transition.hpp"
+#include "liaison/solve/dense.hpp"
 
 #include <fmt/format.h>
 
@@ -37,7 +38,7 @@ std::optional<bool> FrictionTransition::share_in_space(Instant& now, const Momen
     // Too close to the last instant: what comes after it is due.
     constexpr double k_soon = 1e-13;
     if (!(shared->lasts > k_soon * std::max(1.0, std::abs(now.field_time)))) return false;
-    give(now, m, resting, contacts, label, shared->force, shared->rate);
+    give(now, m, resting, contacts, label, shared->force, shared->rate, true);
     return true;
 }
 
@@ -62,8 +63,15 @@ FrictionTransition::share_on(Instant& now, const Moment& m, const std::vector<In
 void FrictionTransition::give(Instant& now, const Moment& m, const std::vector<Index>& resting,
                               const std::vector<CoulombContact>& contacts,
                               const laws::CoulombLabel& label, const VectorXd& force,
-                              const VectorXd& rate) const {
+                              const VectorXd& rate, bool lasts) const {
     const auto carried = independent_rows(m, contacts, label);
+    // Where contacts slip the normal forces that depend on others follow them (self_stress.hpp).
+    const bool moves = std::ranges::any_of(label.mode, laws::is_slip);
+    std::vector<Index> bearing; // normals by side
+    for (std::size_t j = 0; j < resting.size(); ++j) {
+        if (carried[j].normal) bearing.push_back(resting[j]);
+    }
+    const double nothing = 1e-9 * force.cwiseAbs().maxCoeff();
     for (std::size_t j = 0; j < resting.size(); ++j) {
         if (label.mode[j] == ContactMode::open) continue;
         const bool sticks = label.mode[j] == ContactMode::stick;
@@ -74,11 +82,18 @@ void FrictionTransition::give(Instant& now, const Moment& m, const std::vector<I
             held(i) = force(row);
             changes(i) = rate(row);
         };
-        if (!carried[j].normal) hold(0, contacts[j].normal);
+        const bool follows = moves && modes_.may_follow(resting[j]) && !(lasts && sticks);
+        if (!carried[j].normal && !follows) hold(0, contacts[j].normal);
         for (Index i = 0; i < 2 && sticks; ++i) {
             if (!carried[j].slip[static_cast<std::size_t>(i)]) hold(1 + i, contacts[j].slip + i);
         }
         if (sticks || !held.isZero(0.0)) modes_.give(now, resting[j], held, changes);
+        if (!carried[j].normal && follows && force(contacts[j].normal) > nothing) {
+            const Index row = contacts[j].normal;
+            modes_.follow(
+                now, resting[j], bearing,
+                solve::least_norm(m.numbers.D(bearing, bearing), m.numbers.D(bearing, row)));
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 // What a transition of frictional contacts knows and in which order it decides.
 #include "liaison/realise/friction_transition.hpp"
 
+#include "liaison/laws/contact_islands.hpp"
 #include "liaison/realise/displaced_gap.hpp"
 
 #include <fmt/format.h>
@@ -55,6 +56,14 @@ Outcome FrictionTransition::transit(std::span<const flow::Firing> fired, Instant
             role.role == Role::lead_stop)
             m.stopped[index(role.side)] = 1;
         if (role.role == Role::response) m.singular = role.side;
+        if (role.role == Role::coefficient) {
+            Outcome outcome;
+            fail(outcome,
+                 fmt::format("the coefficient of friction of contact {} falls below zero",
+                             side(role.side).name),
+                 now);
+            return outcome;
+        }
         if (role.role == Role::slip_plus && slip_count(role.side) == 2)
             end_slip(now, f.guard - guards_.first);
         m.fired.push_back(role);
@@ -166,12 +175,50 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
             return outcome;
         }
     }
+    stop_together(now, m);
+    for (const Index k : m.at_zero) {
+        const laws::CoulombContact c = coulomb(now, m, k);
+        double least = c.sticking;
+        if (c.moving)
+            least = c.sliding(c.slips == 1 ? c.direction(0) : 1.0);
+        else if (c.slips > 0)
+            least = std::min({c.sticking, c.sliding_plus, c.sliding_minus});
+        if (least >= -1e-12) continue;
+        fail(
+            outcome,
+            fmt::format("the coefficient of friction of contact {} is {:.9g}", side(k).name, least),
+            now);
+        return outcome;
+    }
     if (!impacts(now, m, outcome)) return outcome;
     complete_accumulations(now, m, outcome);
     if (!choose_modes(now, m, outcome)) return outcome;
     report(now, m, outcome);
     arm(now, m, outcome);
     return outcome;
+}
+
+void FrictionTransition::stop_together(const Instant& now, Moment& m) const {
+    constexpr double k_last = 30.0 * k_slip_ends;
+    std::vector<laws::CoulombContact> contacts;
+    for (const Index k : m.at_zero) contacts.push_back(coulomb(now, m, k));
+    for (const auto& island : laws::contact_islands(m.numbers.D, contacts)) {
+        bool ends = false;
+        bool fast = false;
+        for (const std::size_t j : island) {
+            const Index k = m.at_zero[j];
+            const bool stops = m.stopped[index(k)] != 0 && slip_count(k) == 2;
+            ends = ends || stops;
+            fast = fast || (!stops && slip_speed(m.w, k) > k_last);
+        }
+        if (!ends || fast) continue;
+        for (const std::size_t j : island) {
+            const Index k = m.at_zero[j];
+            if (slip_count(k) != 2) continue;
+            m.stopped[index(k)] = 1;
+            m.w.segment(events_.problem->slip_row(k), 2).setZero();
+        }
+    }
 }
 
 laws::CoulombContact FrictionTransition::coulomb(const Instant& now, const Moment& m,

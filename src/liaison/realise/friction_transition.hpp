@@ -100,6 +100,9 @@ class FrictionTransition final : public flow::Transition {
     // B₁' = 0 and A₁ ~ τ^p the forces go like τ^(p−1), so that the velocities still change by v̇ τ/p.
     void approach_boundary(Instant& now, Index k) const;
     Outcome resolve(Instant& now, Moment& m) const;
+    // Where one slip in space ends and all others of its body are as slow, the body comes to rest: its slips end at one
+    // instant, and rounding must not decide which is first.
+    void stop_together(const Instant& now, Moment& m) const;
     [[nodiscard]] laws::CoulombContact coulomb(const Instant& now, const Moment& m, Index k) const;
 
     // friction_impacts.cpp
@@ -130,6 +133,10 @@ class FrictionTransition final : public flow::Transition {
     bool choose_modes(Instant& now, Moment& m, Outcome& outcome) const;
     bool choose_modes(Instant& now, Moment& m, const std::vector<Index>& island,
                       Outcome& outcome) const;
+    // The present modes of all contacts, where the guards that fired end none; nothing: they have no solution.
+    [[nodiscard]] laws::CoulombAnswer
+    go_on(const Moment& m, const std::vector<laws::CoulombContact>& contacts,
+          const std::vector<std::optional<laws::ContactMode>>& present) const;
     // A guard that fired says which mode is over.
     [[nodiscard]] std::vector<Exclusion> exclusions(const Moment& m) const;
     // Which rows of a contact carry: its normal, its slips.
@@ -145,6 +152,7 @@ class FrictionTransition final : public flow::Transition {
     void apply(Instant& now, Moment& m, const std::vector<Index>& resting,
                const std::vector<laws::CoulombContact>& contacts,
                const laws::CoulombSolution& solution, const laws::CoulombLabel& label) const;
+    void leave_responses(Instant& now, const Moment& m, const std::vector<Index>& resting) const;
     // A mode is over (`ended`), and what else there is was not enumerated, or no sharing of forces is left: the problem a
     // little later shows it.
     [[nodiscard]] laws::CoulombAnswer
@@ -177,7 +185,7 @@ class FrictionTransition final : public flow::Transition {
              const std::vector<std::optional<laws::ContactMode>>& present) const;
     void give(Instant& now, const Moment& m, const std::vector<Index>& resting,
               const std::vector<laws::CoulombContact>& contacts, const laws::CoulombLabel& label,
-              const VectorXd& force, const VectorXd& rate) const;
+              const VectorXd& force, const VectorXd& rate, bool lasts) const;
     [[nodiscard]] VectorXd free_rate(const Instant& now, const Moment& m) const;
     [[nodiscard]] std::string sharing_facts(const std::vector<Index>& resting,
                                             const laws::CoulombLabel& label) const;

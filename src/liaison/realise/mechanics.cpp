@@ -147,10 +147,10 @@ class Builder {
             declare_elastic();
         else
             declare_contacts();
+        first_normal_ = bilateral.size();
         // Order: bilateral constraints, normals of all sides, stick rows of all sides.
         for (const ContactSide& s : sides_)
-            rows.push_back(normal_row(*model_.pool, s, eq.frame.size()));
-        first_normal_ = bilateral.size();
+            rows.push_back(normal_row(*model_.pool, s, eq.frame.size(), first_normal_));
         for (const ContactSide& s : sides_) {
             const auto stick = stick_rows(s);
             rows.insert(rows.end(), stick.begin(), stick.end());
@@ -446,15 +446,14 @@ class Builder {
             const std::size_t slips = sides_[k].friction.slips.size();
             responses_.emplace_back();
             if (slips > 0) {
-                std::vector<equations::ReactionRow> others(
-                    rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(first_normal_));
-                for (std::size_t i = first_normal_;
-                     i < rows.size() && sides_.size() <= k_most_sides; ++i) {
-                    if (i != first_normal_ + k && (i < stick || i >= stick + slips))
-                        others.push_back(rows[i]);
+                std::vector<std::size_t> others;
+                for (std::size_t i = 0; i < rows.size(); ++i) {
+                    const bool mine = i == first_normal_ + k || (i >= stick && i < stick + slips);
+                    if (i < first_normal_ || (!mine && sides_.size() <= k_most_sides))
+                        others.push_back(i);
                 }
-                responses_.back() =
-                    response_terms(with_given(*equations_, sides_, k), others, sides_[k]);
+                responses_.back() = response_terms(with_given(*equations_, sides_, k),
+                                                   equations::some_of(rows, others), sides_[k]);
             }
             stick += slips;
         }
@@ -483,12 +482,7 @@ class Builder {
         }
         if (with_friction_) {
             // Contacts in space may depend on each other where there are several.
-            const auto spatial = [](const ContactSide& s) { return s.friction.slips.size() == 2; };
-            if (std::ranges::count_if(sides_, spatial) > 1) {
-                for (std::size_t k = 0; k < sides_.size(); ++k) {
-                    if (spatial(sides_[k])) declare_given(*model_.pool, sides_[k].friction, k);
-                }
-            }
+            declare_given(*model_.pool, sides_);
             FrictionModes::declare(sides_, *model_.pool, flow_);
             return;
         }
