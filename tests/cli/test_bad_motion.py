@@ -293,3 +293,25 @@ until = 3
     result = stopped(liaison("run", model(text), "--json"))
     assert "coefficient of friction of contact floor falls below zero" in result["reason"]
     assert result["time"] == pytest.approx(end, abs=1e-9)
+
+
+def test_a_guide_whose_coefficient_falls_below_zero(liaison, model):
+    """A bead on a straight rough guide under the weight 10: v' = -10 cos t."""
+    text = """format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "10*y"
+[constraint.rail]
+equation = "y = 0"
+slip = "x'"
+friction = "cos(t)"
+[start.velocity]
+x = 20
+[run]
+until = 3
+"""
+    result = stopped(liaison("run", model(text), "--json"))
+    assert "coefficient of friction of constraint rail falls below zero" in result["reason"]
+    assert result["time"] == pytest.approx(math.pi / 2, abs=1e-9)
+    assert result["state"]["v"]["x"] == pytest.approx(10, abs=1e-8)

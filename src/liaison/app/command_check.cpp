@@ -75,7 +75,8 @@ Finding look_at(const std::string& path, const Arguments& arguments,
     finding.start = prepare::prepare(*finding.model, options, diagnostics);
     if (!finding.start) return finding;
     const model::RunOptions& run = finding.model->run;
-    if (run.contact == model::ContactRealisation::routh || run.location == model::Location::none)
+    if (run.contact == model::ContactRealisation::routh ||
+        run.contact == model::ContactRealisation::elastic || run.location == model::Location::none)
         record::report_refusal(realise::realise(*finding.model, finding.start->point), diagnostics);
     if (run.contact == model::ContactRealisation::elastic)
         realise::report_contradiction(*finding.model, finding.start->point, diagnostics);

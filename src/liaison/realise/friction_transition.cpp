@@ -203,17 +203,21 @@ void FrictionTransition::stop_together(const Instant& now, Moment& m) const {
     std::vector<laws::CoulombContact> contacts;
     for (const Index k : m.at_zero) contacts.push_back(coulomb(now, m, k));
     for (const auto& island : laws::contact_islands(m.numbers.D, contacts)) {
-        bool ends = false;
-        bool fast = false;
+        bool slides = false;
+        bool goes_on = m.fired.empty();
         for (const std::size_t j : island) {
             const Index k = m.at_zero[j];
-            const bool stops = m.stopped[index(k)] != 0 && slip_count(k) == 2;
-            ends = ends || stops;
-            fast = fast || (!stops && slip_speed(m.w, k) > k_last);
+            const bool stops = m.stopped[index(k)] != 0;
+            slides = slides || (slip_count(k) == 2 && slips(m.before[index(k)]));
+            // Slips that start are led; those that are slow and have a direction of their own are at their end.
+            goes_on = goes_on || m.led[index(k)] != 0 || m.hit[index(k)] != 0 ||
+                      (!stops && slip_speed(m.w, k) > k_last);
         }
-        if (!ends || fast) continue;
+        if (!slides || goes_on) continue;
         for (const std::size_t j : island) {
             const Index k = m.at_zero[j];
+            // What the forces of the slip said is over with it.
+            std::erase_if(m.fired, [&](const GuardRole& f) { return f.side == k; });
             if (slip_count(k) != 2) continue;
             m.stopped[index(k)] = 1;
             m.w.segment(events_.problem->slip_row(k), 2).setZero();

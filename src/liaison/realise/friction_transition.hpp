@@ -100,8 +100,8 @@ class FrictionTransition final : public flow::Transition {
     // B₁' = 0 and A₁ ~ τ^p the forces go like τ^(p−1), so that the velocities still change by v̇ τ/p.
     void approach_boundary(Instant& now, Index k) const;
     Outcome resolve(Instant& now, Moment& m) const;
-    // Where one slip in space ends and all others of its body are as slow, the body comes to rest: its slips end at one
-    // instant, and rounding must not decide which is first.
+    // Where something happens while all slips in space of a body are next to nothing, the body comes to rest: its slips end
+    // at one instant, and rounding must not decide which is first.
     void stop_together(const Instant& now, Moment& m) const;
     [[nodiscard]] laws::CoulombContact coulomb(const Instant& now, const Moment& m, Index k) const;
 

@@ -2,6 +2,7 @@
 // Rows and modes of frictional guides, and the transition that decides about stick, slip and sense.
 #include "liaison/realise/guide_friction.hpp"
 
+#include "liaison/expr/traverse.hpp"
 #include "liaison/flow/probe.hpp"
 #include "liaison/realise/friction_rows.hpp"
 
@@ -19,8 +20,6 @@ using expr::Number;
 
 // B₁ as a share of its value without friction at which a side of the guide counts as singular.
 constexpr double k_locked = 1e-3;
-
-constexpr std::size_t k_guards = 5; // of each guide
 
 // What is known about a guide in some mode.
 struct Facts {
@@ -43,8 +42,9 @@ class GuideTransition final : public flow::Transition {
         flow::Probe facts;
         flow::Probe changes; // by unit impulses: D_nn, D_tn, D_nt, D_tt, then the velocities
         // Guards, in this order: the slip, the reaction, the end of sticking, the loss of solvability on the side that
-        // presses, and on the other.
+        // presses, and on the other; the coefficient of friction, where it changes.
         std::size_t first_guard = 0;
+        std::size_t guards = 5;
     };
     GuideTransition(std::vector<Item> items, const flow::Flow& flow, Expr energy,
                     model::Paradox rule)
@@ -67,7 +67,7 @@ class GuideTransition final : public flow::Transition {
         flow::Outcome outcome;
         for (const flow::Firing& f : fired) {
             const auto at = std::ranges::find_if(items_, [&](const Item& g) {
-                return f.guard >= g.first_guard && f.guard < g.first_guard + k_guards;
+                return f.guard >= g.first_guard && f.guard < g.first_guard + g.guards;
             });
             if (at == items_.end()) continue;
             const Item& g = *at;
@@ -84,6 +84,12 @@ class GuideTransition final : public flow::Transition {
             case 3:
                 if (!paradox(g, now, now.mode[g.sense], outcome)) return outcome;
                 break;
+            case 5:
+                outcome.fail = true;
+                outcome.reason = fmt::format(
+                    "the coefficient of friction of constraint {} falls below zero at t = {:.15g}",
+                    g.name, now.time.rounded());
+                return outcome;
             case 4:
                 if (!two_motions(g, now, -now.mode[g.sense], outcome)) return outcome;
                 outcome.armed.push_back({f.guard, 1, true});
@@ -385,6 +391,12 @@ void install(const std::vector<Guide>& guides, Expr energy, model::Paradox rule,
         const Expr locked = flow.pool->number(Number(1) / Number(1000));
         guard(" solvability", share - locked, flow::Direction::down, 0.0);
         guard(" second motion", flow.pool->number(2) - share - locked, flow::Direction::down, 0.0);
+        const Expr mu = g.friction.sliding;
+        if (expr::depends_on(mu, flow.time) ||
+            std::ranges::any_of(flow.states, [&](Expr x) { return expr::depends_on(mu, x); })) {
+            guard(" coefficient of friction", mu, flow::Direction::down, 0.0);
+            ++item.guards;
+        }
         items.push_back(std::move(item));
     }
     flow.transitions.push_back(

@@ -841,10 +841,6 @@ void find_missing(const model::Model& m, std::optional<double> layer, Realisatio
         if (r.holding && layer)
             missing("a static level of a relay inside a boundary layer", r.holding.span);
     }
-    for (const auto& c : m.contacts) {
-        if (c.friction && m.run.contact == model::ContactRealisation::elastic)
-            missing("friction on elastic contacts", c.friction.span);
-    }
     for (const auto& c : m.constraints) {
         if (!c.friction) continue;
         if (c.slip.size() > 1)
@@ -885,6 +881,18 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
         result.instead =
             "liaison invert MODEL -o FILE writes the model with the forces that answer it";
         result.refused_span = model.invert->span;
+        return result;
+    }
+    const auto rubs = std::ranges::find_if(
+        model.contacts, [](const model::Contact& c) { return static_cast<bool>(c.friction); });
+    if (rubs != model.contacts.end() && model.run.contact == model::ContactRealisation::elastic) {
+        result.refused =
+            "elastic contacts have no friction: theory gives the rigid limit of a spring for normal "
+            "forces alone";
+        result.instead =
+            "contact = \"events\" realises friction, with the paradoxes; or write the spring as a [force] "
+            "that pushes and the friction as a [relay] on the slip with the force -mu*push*u";
+        result.refused_span = rubs->friction.span;
         return result;
     }
     if (!model.relays.empty() && model.run.relay == model::RelayRealisation::lagrange &&
