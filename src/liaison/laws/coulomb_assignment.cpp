@@ -166,6 +166,13 @@ std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeCho
         auto result = found(modes, z, static_cast<int>(null_space.cols()));
         if (along(modes, result.acceleration)) return result;
     }
+    // The least forces of all are well inside: no smaller ones have to be looked for.
+    const double inside = 1e-6 * (force_ + z.cwiseAbs().maxCoeff());
+    if (stress_of(modes).cols() == 0 && offset_.size() > 0 && offset_.minCoeff() > inside &&
+        in_cones(modes, z, inside)) {
+        auto result = found(modes, z, static_cast<int>(null_space.cols()));
+        if (along(modes, result.acceleration)) return result;
+    }
     if (stress_of(modes).cols() == 0 && outside_round_cones(modes)) return std::nullopt;
     // Round cones are cut by tangents where the least forces leave them, until they do not.
     constexpr int k_most_cuts = 200;
@@ -284,13 +291,14 @@ bool CoulombAssignment::add_cuts(const ModeChoices& modes, const VectorXd& z, co
 }
 
 // The round cones of sticking spatial contacts.
-bool CoulombAssignment::in_cones(const ModeChoices& modes, const VectorXd& z) const {
+bool CoulombAssignment::in_cones(const ModeChoices& modes, const VectorXd& z, double margin) const {
     const VectorXd force = spread_ * z;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
         const CoulombContact& c = contacts_[k];
         if (modes[k].mode != ContactMode::stick || c.slips != 2) continue;
         const double limit = c.sticking * std::abs(force(c.normal));
-        if (force.segment(c.slip, 2).norm() > limit + options_.tolerance * force_) return false;
+        const double slack = margin > 0.0 ? -margin : options_.tolerance * force_;
+        if (force.segment(c.slip, 2).norm() > limit + slack) return false;
     }
     return true;
 }

@@ -50,7 +50,9 @@ class CoulombAssignment {
     [[nodiscard]] bool add_cuts(const ModeChoices& modes, const Eigen::VectorXd& z,
                                 const Eigen::MatrixXd& N, const Eigen::VectorXd& y);
     [[nodiscard]] bool outside_round_cones(const ModeChoices& modes) const;
-    [[nodiscard]] bool in_cones(const ModeChoices& modes, const Eigen::VectorXd& z) const;
+    // By a margin, or up to the tolerance.
+    [[nodiscard]] bool in_cones(const ModeChoices& modes, const Eigen::VectorXd& z,
+                                double margin = 0.0) const;
     [[nodiscard]] bool along(const ModeChoices& modes, const Eigen::VectorXd& acceleration) const;
     [[nodiscard]] Found found(const ModeChoices& modes, const Eigen::VectorXd& z,
                               int dimension) const;
