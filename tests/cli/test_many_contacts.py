@@ -96,8 +96,10 @@ tolerance = 1e-12
         assert abs(v["x"] - case[rule]["velocity"][0]) <= 1e-10
         assert abs(v["y"] - case[rule]["velocity"][1]) <= 1e-10
         if rule != "simultaneous_moreau":
-            told = [event["case"] for event in impacts(result) if event["case"]]
-            assert bool(told) == case["order_matters"]
+            told = [event["case"] or "" for event in impacts(result)]
+            assert any("depends on the order" in case_name for case_name in told) == case["order_matters"]
+            # the walls are met at one instant: told in either case where both are approached
+            assert case["order_matters"] or all("simultaneous" in case_name for case_name in told) or len(told) == 1
 
 
 COLUMN = reference("column")

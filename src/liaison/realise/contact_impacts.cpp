@@ -40,6 +40,9 @@ bool ContactImpacts::strike(Instant& now, const SparseContactNumbers& numbers,
     if (stages != nullptr) note(result, at_zero, *stages);
     const Index n_velocities = numbers.v_dot.size();
     int stage = 0;
+    // Several that approach at one instant are told, also where no order of their collisions makes a difference.
+    const bool together = options.rule == laws::ImpactRule::sequential && at_zero.size() <= 8 &&
+                          (rate(at_zero).array() < -still).count() > 1;
     for (const laws::Collision& c : result.collisions) {
         const Index k = at_zero[c.contact];
         flow::Event e = slots_.event(flow::EventKind::impact, k, now, accuracy);
@@ -61,6 +64,9 @@ bool ContactImpacts::strike(Instant& now, const SparseContactNumbers& numbers,
             e.case_name = fmt::format("simultaneous impact, result depends on the order: gap rates "
                                       "differ by {:.6g}",
                                       result.order_difference);
+            e.rule = "sequential";
+        } else if (together) {
+            e.case_name = "simultaneous impact, the same in every order";
             e.rule = "sequential";
         }
         if (result.energy_avoided > 0.0) {
