@@ -887,8 +887,7 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
         model.contacts, [](const model::Contact& c) { return static_cast<bool>(c.friction); });
     if (rubs != model.contacts.end() && model.run.contact == model::ContactRealisation::elastic) {
         result.refused =
-            "elastic contacts have no friction: theory gives the rigid limit of a spring for normal "
-            "forces alone";
+            "elastic contacts have no friction: contact = \"elastic\" realises the normal force alone";
         result.instead =
             "contact = \"events\" realises friction, with the paradoxes; or write the spring as a [force] "
             "that pushes and the friction as a [relay] on the slip with the force -mu*push*u";
