@@ -57,7 +57,7 @@ void ConstraintWatch::find_norms(const motion::Tableau& method) {
 
 void ConstraintWatch::see(const motion::Piece& piece) {
     sample(piece);
-    if (enclosure_) enclose(piece);
+    enclose(piece);
 }
 
 void ConstraintWatch::sample(const motion::Piece& piece) {
@@ -92,13 +92,14 @@ void ConstraintWatch::take(const std::vector<double>& values, double share, doub
         }
         if (share == 0.0)
             one.start = {value, rate};
-        else if (share == 1.0 && whole_ && one.norm)
+        else if (share == 1.0 && whole_)
             compare_with_law(k, value, rate);
     }
 }
 
 void ConstraintWatch::compare_with_law(std::size_t k, double f, double rate) {
     Followed& one = followed_[k];
+    if (!one.norm) return;
     const auto left = one.norm->step(one.start[0], one.start[1]);
     const auto sizes = one.norm->sizes(f - left[0], rate - left[1]);
     for (std::size_t i = 0; i < one.norm->parts(); ++i)
@@ -106,6 +107,7 @@ void ConstraintWatch::compare_with_law(std::size_t k, double f, double rate) {
 }
 
 void ConstraintWatch::enclose(const motion::Piece& piece) {
+    if (!enclosure_) return;
     const auto bounds = (*enclosure_)(piece, wanted_);
     for (std::size_t i = 0; i < asked_.size(); ++i) {
         Followed& one = followed_[asked_[i]];
