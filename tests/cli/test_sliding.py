@@ -588,6 +588,44 @@ def test_agreement_is_decided_on_the_expressions(text, relay, wanted, violated):
             assert len(c["pair"]) == 2 and c["left"] != c["right"]
 
 
+def first_order(on_x, on_y):
+    return f"""
+format = 1
+coordinates = ["x", "y"]
+[system]
+x = "y"
+y = "-x/10"
+[relay.r]
+surface = "y"
+force.x = "{on_x}"
+force.y = "{on_y}"
+[start]
+y = 0.5
+[run]
+until = 1
+"""
+
+
+@pytest.mark.parametrize("on_x, on_y, wanted", [
+    ("2*u", "-u", "F=U always"),
+    ("2*u^3", "-u^3", "F=U always"),
+    ("u^2", "-u", "F, U differ"),
+], ids=["linear", "along one direction", "square"])
+def test_systems_without_a_metric_compare_filippov_and_utkin(on_x, on_y, wanted):
+    # Lagrange has no meaning there. On the surface u^2 is 1 for Filippov (both limits are) and u_eq^2 = (x/10)^2 for Utkin.
+    text = first_order(on_x, on_y)
+    report = run_program("check", "-", "--json", stdin=text).json()["models"][0]["sliding"]["relays"]["r"]
+    assert report["class"] == wanted and report["certainty"] == "exact"
+    result = compare(text, "filippov,utkin")
+    assert result["agree"] == (wanted == "F=U always")
+    if wanted == "F, U differ":
+        assert [c["pair"] for c in report["conditions"]] == [["x", "y"]]
+        there = result["first_sliding"]["definitions"]
+        assert there["filippov"]["rates"]["x"] == pytest.approx(1.0, abs=1e-12)
+        kept = there["utkin"]["relays"]["r"]
+        assert abs(kept) < 0.1 and there["utkin"]["rates"]["x"] == pytest.approx(kept**2, abs=1e-12)
+
+
 def test_mixed_forces_agree_together_though_not_one_by_one():
     # b = Lᵀ X with mixed columns: (1.8) fails for each relay, the range criterion holds.
     result = compare("""

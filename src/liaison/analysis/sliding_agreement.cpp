@@ -40,10 +40,25 @@ laws::RelayDirection direction(const model::Model& model, const model::Relay& re
     return d;
 }
 
+// A [system]: what the relay does to the rates. Its surface has no covector of velocities.
+SlidingAgreement without_metric(const model::Model& model) {
+    SlidingAgreement result;
+    for (const model::Coordinate& c : model.coordinates) result.velocities.push_back(c.name);
+    for (const model::Relay& relay : model.relays) {
+        laws::RelayDirection d{{}, {}, relay.u, relay.above.expr, relay.below.expr};
+        for (const model::Coordinate& c : model.coordinates)
+            d.force.push_back(laws::carried_by(c.rate.expr, relay.u));
+        result.relays.push_back(
+            {relay.name, laws::relay_agreement(d), static_cast<bool>(relay.holding)});
+    }
+    return result;
+}
+
 } // namespace
 
 std::optional<SlidingAgreement> sliding_agreement(const model::Model& model) {
-    if (model.relays.empty() || model.kind != model::Kind::energies) return std::nullopt;
+    if (model.relays.empty() || model.kind == model::Kind::kinematic) return std::nullopt;
+    if (model.kind == model::Kind::first_order) return without_metric(model);
     SlidingAgreement result;
     for (const model::Velocity& v : model.velocities) {
         const std::string& name = v.name;

@@ -18,11 +18,12 @@ struct SlidingAgreement {
         bool holding = false; // more at rest than in motion: no Filippov system
     };
     std::vector<One> relays;
-    std::vector<std::string> velocities; // what the indices of violated pairs mean
+    std::vector<std::string>
+        velocities; // what the indices of violated pairs mean; states of a [system]
     std::optional<laws::RangeAgreement> together; // two relays and more
 };
 
-// Nothing where the model has no relays or no kinetic metric (a [system] model).
+// Nothing where the model has no relays. Without a kinetic metric (a [system] model) Filippov and Utkin are compared.
 [[nodiscard]] std::optional<SlidingAgreement> sliding_agreement(const model::Model& model);
 
 } // namespace liaison::analysis

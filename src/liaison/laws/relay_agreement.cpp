@@ -95,6 +95,7 @@ bool is_linear(const std::vector<Expr>& f, const RelayDirection& relay, ZeroTest
 } // namespace
 
 std::string RelayAgreement::class_name() const {
+    if (!metric) return agreement == Agreement::all ? "F=U always" : "F, U differ";
     switch (agreement) {
     case Agreement::all: return "L=F=U always";
     case Agreement::lagrange_differs: return "F=U, L differs";
@@ -105,6 +106,13 @@ std::string RelayAgreement::class_name() const {
 }
 
 std::string RelayAgreement::explanation() const {
+    if (!metric) {
+        return agreement == Agreement::all
+                   ? "the field stays on the segment between its limits: smoothing the relay and chattering "
+                     "slide alike; Lagrange's multiplier needs a kinetic metric, and there is none"
+                   : "the relay enters nonlinearly: smoothing the relay gives Utkin, chattering gives "
+                     "Filippov; Lagrange's multiplier needs a kinetic metric, and there is none";
+    }
     switch (agreement) {
     case Agreement::all:
         return "the relay force lies along the covector of its surface: an ideal constraint, however it is "
@@ -131,17 +139,27 @@ RelayAgreement relay_agreement(const RelayDirection& relay) {
     const auto jump = difference(plus, minus);
     result.linear = is_linear(f, relay, is_zero);
 
+    auto& all = result.conditions;
+    const auto between = [&] {
+        return parallel("segment", "the force stays between its limits", difference(f, minus), jump,
+                        is_zero);
+    };
+    if (relay.l.empty()) {
+        result.metric = false;
+        all.push_back(between());
+        result.agreement = all.back().holds ? Agreement::all : Agreement::utkin_differs;
+        result.certainty = all.back().certainty;
+        return result;
+    }
     std::vector<Expr> b;
     for (const Expr e : f) b.push_back(expr::differentiate(e, relay.u));
-    auto& all = result.conditions;
     if (result.linear)
         all.push_back(parallel("(1.8), (3.3)", "force along the covector of the surface", relay.l,
                                b, is_zero));
     all.push_back(
         parallel("(2.5)", "jump along the covector of the surface", relay.l, jump, is_zero));
     all.push_back(parallel("(2.6)", "the two limits are parallel", plus, minus, is_zero));
-    all.push_back(parallel("segment", "the force stays between its limits", difference(f, minus),
-                           jump, is_zero));
+    all.push_back(between());
     all.push_back(
         parallel("(2.7)", "force along the covector for every value", relay.l, f, is_zero));
 

@@ -24,7 +24,7 @@ using expr::Expr;
 
 // One relay as the conditions see it, by velocity.
 struct RelayDirection {
-    std::vector<Expr> l; // ∂S/∂v
+    std::vector<Expr> l; // ∂S/∂v; empty without a kinetic metric, where Lagrange has no meaning
     std::vector<Expr> force; // f(u)
     Expr u, above, below;
 };
@@ -49,6 +49,7 @@ enum class Agreement { all, lagrange_differs, utkin_differs, all_differ };
 
 struct RelayAgreement {
     bool linear = true; // the force is linear in u
+    bool metric = true; // false: Filippov and Utkin alone are compared
     std::vector<Condition> conditions;
     Agreement agreement = Agreement::all;
     Certainty certainty = Certainty::exact;
