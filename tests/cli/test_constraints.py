@@ -678,3 +678,34 @@ def test_a_mechanism_is_certified_over_its_tube(method, step):
     assert report["certificate"] == "certified"
     assert report["max_violation"] <= report["tube"]["attainable"] <= report["bound"]
     assert report["monitor"]["norm"] == "modal"
+
+
+def test_a_motion_that_ends_early_does_not_agree():
+    # The multiplier alone drifts over the limit where the event stops it; until then both motions are the same.
+    text = """
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[constraint.rod]
+equation = "x^2 + y^2 = 1"
+[event.long]
+when = "(x^2 + y^2 - 1)^2 - 1e-16"
+direction = "up"
+stop = true
+[start]
+x = 1
+[run]
+until = 20
+tolerance = 1e-6
+"""
+    answer = run_program("compare", "-", "--json", "--with", "projection,multiplier", stdin=text)
+    assert answer.code == 1
+    result = answer.json()
+    assert not result["agree"]
+    pair, = result["differences"]
+    assert not pair["agree"] and pair["ends_early"]
+    assert pair["first_apart"] < 20 and pair["largest"]["x"] < 1e-7
+    words = run_program("compare", "-", "--with", "projection,multiplier", stdin=text).out
+    assert "agree until one of them ends" in words

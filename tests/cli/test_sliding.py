@@ -626,6 +626,49 @@ def test_systems_without_a_metric_compare_filippov_and_utkin(on_x, on_y, wanted)
         assert abs(kept) < 0.1 and there["utkin"]["rates"]["x"] == pytest.approx(kept**2, abs=1e-12)
 
 
+SQUARE = """
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "x'^2/2 + y'^2/2"
+V = "x^2/2"
+[relay.dry]
+surface = "x'"
+force.x = "-u"
+force.y = "-u^2/2"
+[start]
+x = 0.8
+[start.velocity]
+y = -1.5
+[run]
+until = 1
+tolerance = 1e-12
+"""
+
+
+@pytest.mark.parametrize("definition, push", [("filippov", 1.0), ("utkin", 0.8**2), ("lagrange", 0.0)])
+def test_a_square_slides_on_by_each_definition(definition, push):
+    # x = 0.8 is held by u = -0.8: y'' = -u^2/2 with u^2 = 1 between the limits, 0.64 by its value, none by the multiplier.
+    answer = run_program("run", "-", "--json", "--realise", f"relay={definition}", "--at", "1", stdin=SQUARE).json()
+    assert answer["status"] == "done"
+    end = answer["samples"][-1]
+    assert end["q"]["x"] == pytest.approx(0.8, abs=1e-14)
+    assert end["q"]["y"] == pytest.approx(-1.5 - push / 4, abs=1e-12)
+    assert end["v"]["y"] == pytest.approx(-1.5 - push / 2, abs=1e-12)
+
+
+def test_a_sign_has_no_multiplier():
+    text = SQUARE[:SQUARE.index("[relay.dry]")] + """
+[force.dry]
+x = "-sign(x')"
+y = "-sign(x')/2"
+""" + SQUARE[SQUARE.index("[start]"):]
+    assert run_program("run", "-", "--json", stdin=text).json()["status"] == "done"
+    answer = run_program("compare", "-", "--with", "filippov,lagrange", stdin=text)
+    assert answer.code == 2
+    assert "sign(x') is a relay without a name" in answer.err and "[relay.NAME]" in answer.err
+
+
 def test_mixed_forces_agree_together_though_not_one_by_one():
     # b = Lᵀ X with mixed columns: (1.8) fails for each relay, the range criterion holds.
     result = compare("""

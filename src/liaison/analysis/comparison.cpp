@@ -56,6 +56,13 @@ Difference between(const std::vector<Variant>& variants, std::size_t i, std::siz
             }
         }
     }
+    const double end = a.run.trajectory.time.rounded();
+    const double other_end = b.run.trajectory.time.rounded();
+    const double earlier = std::min(end, other_end);
+    if (!d.apart && std::abs(end - other_end) > explained * (1.0 + std::abs(earlier))) {
+        d.apart = d.ends_early = true;
+        d.first_apart = earlier;
+    }
     return d;
 }
 

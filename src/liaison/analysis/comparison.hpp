@@ -27,6 +27,7 @@ struct Difference {
     double first_apart =
         0.0; // the first sample where they differ by more than the tolerance explains
     bool apart = false;
+    bool ends_early = false; // alike as long as both go on, but one of them ends before the other
 };
 
 // `tolerance`: of the runs.

@@ -197,6 +197,7 @@ class Comparison {
                  {"largest", d.largest},
                  {"at", d.time},
                  {"agree", !d.apart},
+                 {"ends_early", d.ends_early},
                  {"first_apart", d.apart ? nlohmann::json(d.first_apart) : nlohmann::json()}});
         }
         nlohmann::json result = {{"agree", agree_},
@@ -230,7 +231,10 @@ class Comparison {
         }
         for (const analysis::Difference& d : differences_) {
             text += fmt::format("  {} and {}: ", variants_[d.first].word, variants_[d.second].word);
-            text += d.apart ? fmt::format("apart from t = {:.6g}", d.first_apart) : "agree";
+            text += !d.apart ? "agree"
+                    : d.ends_early
+                        ? fmt::format("agree until one of them ends, t = {:.6g}", d.first_apart)
+                        : fmt::format("apart from t = {:.6g}", d.first_apart);
             for (const auto& [name, value] : d.largest)
                 text += fmt::format(", |Δ{}| ≤ {:.2g}", name, value);
             text += "\n";

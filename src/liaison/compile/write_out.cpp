@@ -194,9 +194,10 @@ class Writer {
         const Value d = slots[slot];
         Value scale = slots[peaks.front()];
         Value size = d;
-        // A diagonal entry of the mass matrix that only decreases needs no absolute values.
-        const bool plain = inertial && peaks.size() == 1 &&
-                           peaks[0] >= Elimination::k_first_entry &&
+        // A diagonal entry of the mass matrix that only decreases needs no absolute values; general matrices have negative
+        // ones too.
+        const bool mass = !s.classes.empty() && s.classes[row] == UnknownClass::inertial;
+        const bool plain = mass && peaks.size() == 1 && peaks[0] >= Elimination::k_first_entry &&
                            peaks[0] < list.first_factor_slot();
         if (!plain) {
             size = out_.emit(Code::abs, d);

@@ -212,6 +212,15 @@ class Builder {
     [[nodiscard]] const ElasticContacts& elastic() const { return elastic_; }
     [[nodiscard]] std::shared_ptr<const ContactProblem> contacts() const { return problem_; }
     [[nodiscard]] const Unfolded& unfolded() const { return unfolded_; }
+    // A sign() or if() in a force on which the motion may slide, where Lagrange's definition is asked for: the multiplier
+    // takes the place of the force of a relay, and such a force has none of its own.
+    [[nodiscard]] std::string without_multiplier() const {
+        if (relays_.smoothed() || model_.run.relay != model::RelayRealisation::lagrange) return {};
+        const auto found = std::ranges::find_if(relays_.surfaces(), [](const RelaySurface& s) {
+            return s.of_function && s.lower.size() == 1;
+        });
+        return found == relays_.surfaces().end() ? std::string() : found->name;
+    }
 
   private:
     [[nodiscard]] bool lagrange() const {
@@ -942,6 +951,15 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
     if (!result.flow.algebraic.empty() && !result.flow.reactions_unique) {
         result.refused = "the constraints depend on each other: the equations of index 2 do not "
                          "determine their reactions";
+        return result;
+    }
+    if (const std::string unnamed = builder.without_multiplier(); !unnamed.empty()) {
+        result.refused = fmt::format("{} is a relay without a name, which Lagrange's multiplier "
+                                     "cannot take the place of",
+                                     unnamed);
+        result.instead = "write it as [relay.NAME] with its surface and its force in u; or relay = "
+                         "\"filippov\" or \"utkin\"";
+        result.refused_span = model::where_run_says(model, "relay", "lagrange");
         return result;
     }
     result.contacts = builder.contacts();
