@@ -174,6 +174,25 @@ TEST_CASE("a lane with a singular matrix is reported, the others are solved") {
     }
 }
 
+TEST_CASE("one general equation is regular with a negative coefficient too") {
+    expr::Pool pool;
+    const auto request = system_request(pool, 1, UnknownClass::general);
+    for (const Backend backend : backends()) {
+        const auto f =
+            compile::make_evaluator(request, {.backend = backend, .cache = &memory_only()});
+        auto workspace = f.make_workspace();
+        for (const double a : {-2.0, 2.0, -1e-3}) {
+            std::vector<double> out(1);
+            const std::vector<double> in = {a, 3.0};
+            CHECK(f.run(in.data(), out.data(), workspace));
+            CHECK(out[0] == doctest::Approx(3.0 / a).epsilon(1e-15));
+        }
+        std::vector<double> out(1);
+        const std::vector<double> nothing = {0.0, 3.0};
+        CHECK_FALSE(f.run(nothing.data(), out.data(), workspace));
+    }
+}
+
 TEST_CASE("running from a later stage repeats nothing and changes nothing") {
     expr::Pool pool;
     testing::RandomExpressions make(pool, 4, 21);
