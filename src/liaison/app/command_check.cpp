@@ -87,6 +87,7 @@ Finding look_at(const std::string& path, const Arguments& arguments,
 }
 
 nlohmann::json facts_of(const Finding& finding) {
+    if (!finding.model) return nullptr;
     nlohmann::json facts = model::summary_json(*finding.model);
     facts["degrees_of_freedom"] = nullptr;
     if (finding.start) {
@@ -108,6 +109,7 @@ nlohmann::json facts_of(const Finding& finding) {
 }
 
 std::string verdict_line(const std::string& path, const Finding& finding) {
+    if (!finding.model || !finding.start) return {};
     const std::size_t freedoms = finding.start->degrees_of_freedom;
     std::string line =
         fmt::format("{}: {}, {} degree{} of freedom\n", path, model::summary(*finding.model),
@@ -144,7 +146,7 @@ int check(const Arguments& arguments, const Terminal& terminal) {
             continue;
         }
         terminal.tell(diagnostics);
-        if (finding.start && !diagnostics.has_errors()) {
+        if (finding.model && finding.start && !diagnostics.has_errors()) {
             terminal.print(verdict_line(path, finding));
             if (finding.contacts) terminal.print(finding.contacts->text);
             if (const auto sliding = analysis::sliding_agreement(*finding.model))

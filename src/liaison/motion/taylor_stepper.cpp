@@ -66,7 +66,7 @@ class TaylorStepper final : public Stepper {
     }
 
     Step advance(const flow::Instant& now, double h_max) override {
-        if (study_) learn(now);
+        if (study_) learn(*study_, now);
         if (!bound_ || now.mode != mode_) {
             mode_ = now.mode;
             bound_ = taylor_->bind(now.parameters, mode_, workspace_);
@@ -84,7 +84,7 @@ class TaylorStepper final : public Stepper {
         double h = std::min(h_max, choice.size);
         if (choice.polynomial) h = checked(now, h);
         const double guards_allow = guard_limit();
-        if (study_) note_reach(now, std::min(choice.size, guards_allow));
+        if (study_) note_reach(*study_, now, std::min(choice.size, guards_allow));
         h = std::min(h, guards_allow);
         if (!(h > 0.0)) return {StepStatus::not_finite, 0.0, "a guard is not finite"};
         if (h < h_max && h < k_time_resolution * std::max(std::abs(now.time.rounded()), h_max)) {
@@ -128,23 +128,23 @@ class TaylorStepper final : public Stepper {
 
   private:
     // What the last step was; perhaps another order from here on.
-    void learn(const flow::Instant& now) {
-        const auto length = study_->elapsed(now.time);
+    void learn(OrderStudy& study, const flow::Instant& now) {
+        const auto length = study.elapsed(now.time);
         const double rounding =
             length ? compile::rounding(*taylor_, workspace_, order_, tolerance_, n_moving_, *length)
                    : 0.0;
-        const auto order = study_->end(now.time, rounding, taylor_->plan());
-        if (study_->settled()) study_.reset();
+        const auto order = study.end(now.time, rounding, taylor_->plan());
+        if (study.settled()) study_.reset();
         if (!order) return;
         order_ = *order;
         taylor_ = compile::interpret_taylor(taylor_->plan(), order_);
         workspace_ = taylor_->workspace();
         bound_ = false;
     }
-    void note_reach(const flow::Instant& now, double reach) {
+    void note_reach(OrderStudy& study, const flow::Instant& now, double reach) {
         const auto other =
-            compile::choose_step(*taylor_, workspace_, study_->other(), tolerance_, n_moving_);
-        study_->begin(now.time, reach, other.size);
+            compile::choose_step(*taylor_, workspace_, study.other(), tolerance_, n_moving_);
+        study.begin(now.time, reach, other.size);
     }
 
     void change_tier(const flow::Instant& now) {
