@@ -335,3 +335,25 @@ def test_a_compressed_start_needs_half_the_stiffness():
     calm = run_program("stiffness", "-", "--json", "--static", "--penetration", 1e-5, "--until", 1.0, stdin=DISC.format(contact="")).json()
     assert calm["stiffness"] == pytest.approx(start["stiffness"] / 2, rel=1e-9)
     assert 0.98 <= calm["choices"][0]["measured"] / 1e-5 <= 1.01
+
+
+def test_no_sample_outside_the_contacts_is_no_error_of_zero():
+    # Stiffness 100: contacts of 3 pi/omega cover the whole motion; the error there is unknown, not zero.
+    text = """
+format = 1
+coordinates = ["y"]
+[energy]
+T = "y'^2/2"
+V = "9.81*y + y^2"
+[contact.floor]
+gap = "y - 0.1*sin(2*t)"
+[start]
+y = 1
+[run]
+until = 3
+"""
+    result = run_program("converge", "-", "--over", "stiffness=1e2:1e8", "--json", stdin=text).json()
+    assert result["errors"]["y"][0] is None and result["errors"]["y'"][0] is None
+    assert all(e > 0 for e in result["errors"]["y"][1:])
+    assert any("stiffness 100: no sample" in note for note in result["notes"])
+    assert abs(result["orders"]["y"] - 0.5) < 0.08

@@ -35,8 +35,7 @@ double order_of_logarithm(const Convergence& study) {
 // An error that stays below what the integrator leaves has no order.
 bool nothing_but_rounding(const Quantity& quantity, double floor) {
     constexpr auto k_fewest = 3; // points of a slope
-    const auto above =
-        std::ranges::count_if(quantity.error, [&](double e) { return !(e <= floor); });
+    const auto above = std::ranges::count_if(quantity.error, [&](double e) { return e > floor; });
     return above < k_fewest;
 }
 
@@ -99,8 +98,11 @@ std::string to_text(const Convergence& study) {
     text += fmt::format("  {:<16}{:>12}{:>12}{:>9}{:>10}   {}\n", "quantity", "first error",
                         "last error", "order", "theorem", "verdict");
     for (const Quantity& q : study.quantities) {
-        text += fmt::format("  {:<16}{:>12.4g}{:>12.4g}{:>9}{:>10}   {}\n", q.name, q.error.front(),
-                            q.error.back(), q.fit.order ? fmt::format("{:.3f}", *q.fit.order) : "–",
+        // Not a number: nothing could be compared there.
+        const auto told = [](double e) { return std::isnan(e) ? "–" : fmt::format("{:.4g}", e); };
+        text += fmt::format("  {:<16}{:>12}{:>12}{:>9}{:>10}   {}\n", q.name, told(q.error.front()),
+                            told(q.error.back()),
+                            q.fit.order ? fmt::format("{:.3f}", *q.fit.order) : "–",
                             q.theorem ? fmt::format("{:.3g}", *q.theorem) : "–",
                             q.theorem ? std::string(word(q.verdict)) : "");
     }

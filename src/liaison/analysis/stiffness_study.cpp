@@ -132,6 +132,8 @@ class Study {
             const double end = until_;
             return t >= lift_off_ + 0.5 * (end - lift_off_);
         }
+        // Before the first impact both motions are the same one.
+        if (regime_ == Regime::impact && !impacts_.empty() && t < impacts_.front()) return false;
         for (const double impact : impacts_) {
             if (t > impact - 1e-9 && t < impact + 3.0 * std::numbers::pi / omega) return false;
         }
@@ -155,11 +157,19 @@ class Study {
             return false;
         }
         std::vector<double> largest(result_.quantities.size(), 0.0);
+        bool compared = false;
         for (std::size_t i = 0; i < times_.size(); ++i) {
             if (!counts(times_[i], N)) continue;
+            compared = true;
             const auto errors = difference(soft.points[i], limit_.points[i]);
             for (std::size_t k = 0; k < errors.size(); ++k)
                 largest[k] = std::max(largest[k], errors[k]);
+        }
+        if (!compared) {
+            result_.notes.push_back(fmt::format(
+                "stiffness {:g}: no sample lies outside the contacts, so that there is no error",
+                N));
+            std::ranges::fill(largest, std::numeric_limits<double>::quiet_NaN());
         }
         for (std::size_t k = 0; k < largest.size(); ++k)
             result_.quantities[k].error.push_back(largest[k]);
