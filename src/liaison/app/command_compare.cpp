@@ -17,6 +17,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cmath>
 
 namespace liaison::app {
 namespace {
@@ -82,8 +83,9 @@ nlohmann::json accelerations(const analysis::Variant& v) {
 
 // Where there is an energy to be wrong about.
 std::string energy_error(const analysis::Variant& v) {
-    return v.run.energy ? fmt::format(" · energy error {:.1e}", analysis::largest_energy_error(v))
-                        : "";
+    if (!v.run.energy) return {};
+    const double error = analysis::largest_energy_error(v);
+    return std::isfinite(error) ? fmt::format(" · energy error {:.1e}", error) : "";
 }
 
 class Comparison {

@@ -15,6 +15,7 @@
 #include "liaison/realise/contact_events.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/faint_exponentials.hpp"
+#include "liaison/realise/flat_gap.hpp"
 #include "liaison/realise/friction_events.hpp"
 #include "liaison/realise/friction_rows.hpp"
 #include "liaison/realise/guide_friction.hpp"
@@ -919,6 +920,18 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
             "does not have as states";
         result.instead = "contact = \"events\" realises contacts and relays together";
         result.refused_span = model.relays.front().span;
+        return result;
+    }
+    if (const model::Contact* flat = contact_with_flat_gap(model, setting)) {
+        result.refused =
+            fmt::format("the gap of contact {} has no gradient at the start, and without one its "
+                        "distance has no measure in the kinetic metric",
+                        flat->name);
+        result.instead =
+            "contact = \"events\" needs a gradient only where the gap closes; for two stops "
+            "of one quantity give between = [\"lower\", \"f\", \"upper\"], for a round wall a gap "
+            "that is a distance";
+        result.refused_span = flat->sides.front().gap.span;
         return result;
     }
     if (model.run.location == model::Location::none &&
