@@ -108,8 +108,10 @@ class Builder {
         flow_.n_controlled = flow_.n_positions = flow_.states.size();
         kinematics_ = std::make_unique<KinematicFamily>(model_, flow_);
         std::vector<Expr> wanted;
-        for (const model::Formula& f : model_.kinematics->velocity)
-            wanted.push_back(f ? f.expr : model_.pool->number(0));
+        if (model_.kinematics) {
+            for (const model::Formula& f : model_.kinematics->velocity)
+                wanted.push_back(f ? f.expr : model_.pool->number(0));
+        }
         flow_.rates = kinematics_->rates(wanted);
         state_outputs();
         finish();
@@ -259,8 +261,8 @@ class Builder {
     }
     // What the flow is called in reports.
     [[nodiscard]] std::string words() const {
-        return relays_.smoothed() ? fmt::format("layer {:g}", *layer_)
-                                  : model::realisation_of(model_);
+        return relays_.smoothed() && layer_ ? fmt::format("layer {:g}", *layer_)
+                                            : model::realisation_of(model_);
     }
     void add_state(Expr symbol, const std::string& name, double value) {
         flow_.states.push_back(symbol);
@@ -537,9 +539,9 @@ class Builder {
             output(OutputGroup::reaction, name, normal_[k], sides_[k].friction ? "normal" : "");
             for (const Expr force : tangential_[k])
                 output(OutputGroup::reaction, name, force, "tangential");
-            if (sides_[k].friction) {
-                output(OutputGroup::reaction, name, responses_[k]->free, "A1");
-                output(OutputGroup::reaction, name, responses_[k]->response, "B1");
+            if (const auto& answer = responses_[k]; sides_[k].friction && answer) {
+                output(OutputGroup::reaction, name, answer->free, "A1");
+                output(OutputGroup::reaction, name, answer->response, "B1");
             }
             output(OutputGroup::gap, name, sides_[k].gap);
         }
