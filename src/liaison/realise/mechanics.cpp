@@ -539,9 +539,10 @@ class Builder {
             output(OutputGroup::reaction, name, normal_[k], sides_[k].friction ? "normal" : "");
             for (const Expr force : tangential_[k])
                 output(OutputGroup::reaction, name, force, "tangential");
-            if (const auto& answer = responses_[k]; sides_[k].friction && answer) {
-                output(OutputGroup::reaction, name, answer->free, "A1");
-                output(OutputGroup::reaction, name, answer->response, "B1");
+            if (sides_[k].friction) {
+                const auto& answer = responses_[k];
+                if (answer) output(OutputGroup::reaction, name, answer->free, "A1");
+                if (answer) output(OutputGroup::reaction, name, answer->response, "B1");
             }
             output(OutputGroup::gap, name, sides_[k].gap);
         }
