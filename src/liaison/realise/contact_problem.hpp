@@ -45,7 +45,7 @@ struct SideFriction {
         expr::Expr force, rate;
     };
     std::vector<Given> given; // three or none
-    // Or the normal force follows those of other sides, λ_N = Σ share λ_N of theirs (friction_pressure.cpp).
+    // Or the normal force follows those of other sides, λ_N = Σ share λ_N of theirs (laws/self_stress.hpp).
     expr::Expr follows; // 1 then
     std::vector<expr::Expr> shares; // by side; none of its own
     expr::Expr presses; // 1 while the normal force is one of the unknowns: it must not be negative
