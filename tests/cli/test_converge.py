@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import run_program
+from elastic_models import DISC
 
 FOLDER = Path(__file__).resolve().parents[1] / "reference"
 ALONG = json.loads((FOLDER / "04-theorem1-nonpotential.json").read_text(encoding="utf-8"))
@@ -28,24 +29,6 @@ gap = "q"
 x = 1
 [run]
 until = 2
-"""
-
-DISC = """
-format = 1
-name = "disc"
-coordinates = ["x", "y"]
-[energy]
-T = "(x'^2 + y'^2)/2"
-V = "y"
-[contact.disc]
-gap = "sqrt(x^2 + y^2) - 1"
-{contact}
-[start]
-y = 1
-[start.velocity]
-x = 0.5
-[run]
-until = 1.6677425840609492
 """
 
 IMPACT = """

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import run_program
+from elastic_models import DISC
 
 FOLDER = Path(__file__).resolve().parents[1] / "reference"
 
@@ -35,24 +36,6 @@ until = {until}
 NON_POTENTIAL = MODEL.format(
     coordinates='["x", "q"]', energy="T = \"(1 + q/2)*x'^2/2 + (1 + sin(x)/2)*q'^2/2\"",
     forces="[force.push]\nq = \"-2 - x'\"\nx = \"-x + 0.3*q' - x'/10\"", contact='gap = "q"', start="x = 1", velocity="", until=2)
-
-DISC = """
-format = 1
-name = "disc"
-coordinates = ["x", "y"]
-[energy]
-T = "(x'^2 + y'^2)/2"
-V = "y"
-[contact.disc]
-gap = "sqrt(x^2 + y^2) - 1"
-{contact}
-[start]
-y = 1
-[start.velocity]
-x = 0.5
-[run]
-until = 1.6677425840609492
-"""
 
 
 def normal_form(contact=""):
