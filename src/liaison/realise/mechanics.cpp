@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energies, forces and constraints as a flow of positions and velocities.
-#include "liaison/base/features.hpp"
 #include "liaison/equations/from_model.hpp"
 #include "liaison/equations/system.hpp"
 #include "liaison/expr/substitute.hpp"
@@ -15,13 +14,13 @@
 #include "liaison/realise/contact_events.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/faint_exponentials.hpp"
-#include "liaison/realise/flat_gap.hpp"
 #include "liaison/realise/friction_events.hpp"
 #include "liaison/realise/friction_rows.hpp"
 #include "liaison/realise/guide_friction.hpp"
 #include "liaison/realise/index2.hpp"
 #include "liaison/realise/integral_hold.hpp"
 #include "liaison/realise/kinematics.hpp"
+#include "liaison/realise/obstacles.hpp"
 #include "liaison/realise/periodicity.hpp"
 #include "liaison/realise/projection.hpp"
 #include "liaison/realise/realise.hpp"
@@ -836,126 +835,13 @@ class Builder {
     std::vector<model::KnownIntegral> known_; // of the bodies, with these parameters
 };
 
-// What the model asks for that no engine realises yet.
-void find_missing(const model::Model& m, std::optional<double> layer, Realisation& result) {
-    const auto missing = [&](std::string what, base::Span span) {
-        if (result.missing.empty()) {
-            result.missing = std::move(what);
-            result.missing_span = span;
-        }
-    };
-    if (m.kind != model::Kind::energies) {
-        for (const auto& c : m.constraints) {
-            if (!c.holonomic) missing("velocity constraints without energies", c.f.span);
-        }
-        if (!m.contacts.empty()) missing("contacts without energies", m.contacts.front().span);
-    }
-    for (const auto& r : m.relays) {
-        if (r.holding && layer)
-            missing("a static level of a relay inside a boundary layer", r.holding.span);
-    }
-    for (const auto& c : m.constraints) {
-        if (!c.friction) continue;
-        if (c.slip.size() > 1)
-            missing(
-                "friction on a bilateral constraint with two slips (a [contact] pressed against the "
-                "surface has one)",
-                c.friction.span);
-        if (!m.contacts.empty() || !m.relays.empty())
-            missing(
-                "friction on a bilateral constraint beside contacts or relays (a guide written as "
-                "a [contact] with friction goes beside contacts)",
-                c.friction.span);
-        if (m.run.bilateral == model::BilateralRealisation::index2)
-            missing("friction on a bilateral constraint in a system of index 2", c.friction.span);
-    }
-    if (!m.contacts.empty() && (m.run.contact == model::ContactRealisation::timestep ||
-                                m.run.contact == model::ContactRealisation::automatic)) {
-        missing("this realisation of contacts (\"events\", \"routh\" and \"elastic\" have one)",
-                m.run.span);
-    }
-    if (m.constraints.empty() || m.run.bilateral != model::BilateralRealisation::index2) return;
-#if !LIAISON_WITH_SUNDIALS
-    missing("bilateral constraints as a system of index 2 without SUNDIALS", m.run.span);
-#endif
-    if (!m.contacts.empty() || !m.relays.empty())
-        missing("contacts or relays in a system of index 2", m.run.span);
-}
-
 } // namespace
 
 Realisation realise(const model::Model& model, const prepare::Point& setting,
                     std::optional<double> layer, bool lift_off, const Branches& branches) {
     Realisation result;
-    find_missing(model, layer, result);
-    if (!result.missing.empty()) return result;
-    if (model.invert) {
-        result.refused = "the forces are unknown: the model asks an inverse question";
-        result.instead =
-            "liaison invert MODEL -o FILE writes the model with the forces that answer it";
-        result.refused_span = model.invert->span;
-        return result;
-    }
-    const auto rubs = std::ranges::find_if(
-        model.contacts, [](const model::Contact& c) { return static_cast<bool>(c.friction); });
-    if (rubs != model.contacts.end() && model.run.contact == model::ContactRealisation::elastic) {
-        result.refused =
-            "elastic contacts have no friction: contact = \"elastic\" realises the normal force alone";
-        result.instead =
-            "contact = \"events\" realises friction, with the paradoxes; or write the spring as a [force] "
-            "that pushes and the friction as a [relay] on the slip with the force -mu*push*u";
-        result.refused_span = rubs->friction.span;
-        return result;
-    }
-    if (!model.relays.empty() && model.run.relay == model::RelayRealisation::lagrange &&
-        model.kind == model::Kind::first_order && !layer) {
-        result.refused =
-            "Lagrange's multiplier needs a kinetic metric, and a [system] model has none";
-        result.instead = "relay = \"filippov\" or \"utkin\", or write the model with energies";
-        result.refused_span = model::where_run_says(model, "relay", "lagrange");
-        return result;
-    }
-    if (!model.relays.empty() && !model.contacts.empty() &&
-        model.run.contact == model::ContactRealisation::routh) {
-        result.refused =
-            "contacts by Routh's function need forces that are smooth between impacts; "
-            "a relay switches, and slides on velocities that the unfolded motion "
-            "does not have as states";
-        result.instead = "contact = \"events\" realises contacts and relays together";
-        result.refused_span = model.relays.front().span;
-        return result;
-    }
-    if (const model::Contact* flat = contact_with_flat_gap(model, setting)) {
-        result.refused =
-            fmt::format("the gap of contact {} has no gradient at the start, and without one its "
-                        "distance has no measure in the kinetic metric",
-                        flat->name);
-        result.instead =
-            "contact = \"events\" needs a gradient only where the gap closes; for two stops "
-            "of one quantity give between = [\"lower\", \"f\", \"upper\"], for a round wall a gap "
-            "that is a distance";
-        result.refused_span = flat->sides.front().gap.span;
-        return result;
-    }
-    if (model.run.location == model::Location::none &&
-        (model.contacts.empty() || model.run.contact != model::ContactRealisation::routh)) {
-        result.refused =
-            "location = \"none\" goes through impacts without locating them, which only "
-            "the unfolded motion of contact = \"routh\" survives";
-        result.instead = "leave location out, or take contact = \"routh\" with a fixed-step method";
-        result.refused_span = model::where_run_says(model, "location", "none");
-        return result;
-    }
-    if (!model.constraints.empty() && model.run.bilateral == model::BilateralRealisation::index2) {
-        result.refused_span = model::where_run_says(model, "bilateral", "index2");
-        result.instead = "bilateral = \"projection\", which keeps both levels too";
-        if (model.kind != model::Kind::energies) {
-            result.refused =
-                "a system of index 2 has positions, velocities and reactions: it needs "
-                "energies";
-            return result;
-        }
-    }
+    find_obstacle(model, setting, layer, result);
+    if (!result.missing.empty() || !result.refused.empty()) return result;
     Builder builder(model, setting, layer, lift_off, branches);
     const bool routh =
         !model.contacts.empty() && model.run.contact == model::ContactRealisation::routh;
@@ -965,17 +851,11 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
     case model::Kind::kinematic: result.flow = builder.kinematic(); break;
     }
     if (!result.flow.algebraic.empty() && !result.flow.reactions_unique) {
-        result.refused = "the constraints depend on each other: the equations of index 2 do not "
-                         "determine their reactions";
+        refuse_undetermined_reactions(model, result);
         return result;
     }
     if (const std::string unnamed = builder.without_multiplier(); !unnamed.empty()) {
-        result.refused = fmt::format("{} is a relay without a name, which Lagrange's multiplier "
-                                     "cannot take the place of",
-                                     unnamed);
-        result.instead = "write it as [relay.NAME] with its surface and its force in u; or relay = "
-                         "\"filippov\" or \"utkin\"";
-        result.refused_span = model::where_run_says(model, "relay", "lagrange");
+        refuse_unnamed_relay(model, unnamed, result);
         return result;
     }
     result.contacts = builder.contacts();
