@@ -23,10 +23,10 @@ def test_box_on_a_slope(point):
     assert answer.code == 0, answer.out
     result = answer.json()
     s = result["samples"][0]
-    assert [s["a"][c] for c in ("x", "y", "th")] == pytest.approx(point["acceleration"], abs=1e-9)
+    assert [s["a"][c] for c in ("x", "y", "th")] == pytest.approx(point["acceleration"], abs=1e-10)
     feet = [s["reactions"]["lower"], s["reactions"]["upper"]]
-    assert [f["normal"] for f in feet] == pytest.approx(point["normal"], abs=1e-9)
-    assert sum(f["tangential"][0] for f in feet) == pytest.approx(point["tangential_sum"], abs=1e-9)
+    assert [f["normal"] for f in feet] == pytest.approx(point["normal"], abs=1e-10)
+    assert sum(f["tangential"][0] for f in feet) == pytest.approx(point["tangential_sum"], abs=1e-10)
     words = {"stick": ("stick", "stick"), "slide": ("slip", "slip"), "tip": ("stick", "open"),
              "tip and slide": ("slip", "open")}[point["region"]]
     assert (s["mode"]["lower"], s["mode"]["upper"]) == words

@@ -31,6 +31,16 @@ def impacts(result):
     return [event for event in result["events"] if event["kind"] == "impact"]
 
 
+def impulses(result):
+    """By contact, of all impacts together."""
+    total = {}
+    for event in impacts(result):
+        for name, impulse in ({n: c["impulse"] for n, c in event["contacts"].items()} if event.get("contacts")
+                              else {event["where"]: event["impulse"]}).items():
+            total[name] = total.get(name, 0.0) + impulse
+    return total
+
+
 CHAIN = reference("chain")["cases"]
 
 
@@ -62,6 +72,8 @@ def test_balls_touching_in_a_row(case, rule):
     if family == "sequential" and "collapse" not in case["name"]:
         assert [event["where"] for event in events] == [f"c{i}" for i in wanted["order"]]
     assert abs(sum(event["energy"] for event in events) - wanted["energy_change"]) <= 1e-10
+    struck = wanted.get("impulses") or [c + e for c, e in zip(wanted["compression_impulses"], wanted["expansion_impulses"])]
+    assert [impulses(result).get(f"c{i}", 0.0) for i in range(len(struck))] == pytest.approx(struck, abs=1e-10)
 
 
 CORNER = reference("corner")["cases"]
@@ -95,7 +107,12 @@ tolerance = 1e-12
         v = result["samples"][0]["v"]
         assert abs(v["x"] - case[rule]["velocity"][0]) <= 1e-10
         assert abs(v["y"] - case[rule]["velocity"][1]) <= 1e-10
-        if rule != "simultaneous_moreau":
+        assert abs(sum(event["energy"] for event in impacts(result)) - case[rule]["energy_change"]) <= 1e-10
+        if rule == "simultaneous_moreau":
+            struck = [impulses(result).get(name, 0.0) for name in ("floor", "wall")]
+            assert struck == pytest.approx(case[rule]["impulses"], abs=1e-10)
+        else:
+            assert [event["where"] for event in impacts(result)] == [("floor", "wall")[i] for i in case[rule]["order"]]
             told = [event["case"] or "" for event in impacts(result)]
             assert any("depends on the order" in case_name for case_name in told) == case["order_matters"]
             # the walls are met at one instant: told in either case where both are approached

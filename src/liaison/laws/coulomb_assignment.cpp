@@ -186,7 +186,7 @@ std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeCho
         const auto part = solve::examine_polyhedron(slope_, offset_, slack, 1e-6 * unit);
         if (!part.decided) break;
         auto result = found(modes, z + null_space * part.least_norm, part.dimension);
-        result.label.even = stress_of(modes).cols() == 0;
+        result.label.even = result.label.even && stress_of(modes).cols() == 0;
         if (!along(modes, result.acceleration)) return std::nullopt;
         return result;
     }
@@ -312,8 +312,9 @@ bool CoulombAssignment::along(const ModeChoices& modes, const VectorXd& accelera
         const Vector2d v = acceleration.segment<2>(c.slip);
         const Vector2d& s = modes[k].direction;
         const double across = std::abs(s(0) * v(1) - s(1) * v(0));
-        if (across > k_turned * acceleration_ || s.dot(v) < -options_.tolerance * acceleration_)
-            return false;
+        // What goes nowhere must be rest to the accuracy by which solutions are told apart: a slip that turned is another one.
+        const double nowhere = options_.tolerance * acceleration_;
+        if (across > k_turned * s.dot(v) + 10.0 * nowhere || s.dot(v) < -nowhere) return false;
     }
     return true;
 }
@@ -329,7 +330,29 @@ CoulombAssignment::Found CoulombAssignment::found(const ModeChoices& modes, cons
     result.label.force = spread_ * z;
     result.label.dimension = dimension;
     result.acceleration = b_ + D_ * result.label.force;
+    result.label.even = !left_out(modes, result.label.force);
     return result;
+}
+
+bool CoulombAssignment::left_out(const ModeChoices& modes, const VectorXd& force) const {
+    std::vector<Index> closed;
+    std::vector<Index> open;
+    bool slips = false;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const CoulombContact& c = contacts_[k];
+        (modes[k].mode == ContactMode::open ? open : closed).push_back(c.normal);
+        slips = slips || (is_slip(modes[k].mode) && c.slips == 2);
+    }
+    if (!slips || open.empty()) return false;
+    solve::RankFactor factor;
+    factor.factor(D_(closed, closed), {.threshold = 1e-10, .consistency = 1e-8});
+    return std::ranges::any_of(open, [&](Index k) {
+        // Displacements follow those of the closed contacts, and these are as their forces.
+        const auto share = factor.solve(D_(closed, k));
+        const double own = D_(k, k) - D_(k, closed).dot(share.x);
+        if (!share.consistent || own > 1e-9 * D_(k, k)) return false;
+        return share.x.dot(force(closed)) > 1e2 * options_.tolerance * force_;
+    });
 }
 
 } // namespace liaison::laws

@@ -54,6 +54,8 @@ class CoulombAssignment {
     [[nodiscard]] bool in_cones(const ModeChoices& modes, const Eigen::VectorXd& z,
                                 double margin = 0.0) const;
     [[nodiscard]] bool along(const ModeChoices& modes, const Eigen::VectorXd& acceleration) const;
+    // The rule of self_stress.hpp: no contact that the closed ones hold is left out although it would press.
+    [[nodiscard]] bool left_out(const ModeChoices& modes, const Eigen::VectorXd& force) const;
     [[nodiscard]] Found found(const ModeChoices& modes, const Eigen::VectorXd& z,
                               int dimension) const;
 

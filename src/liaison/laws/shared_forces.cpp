@@ -163,10 +163,11 @@ std::optional<ForceSet> forces(const MatrixXd& D, const VectorXd& b, const Vecto
     };
     solve::RankFactor particular;
     particular.factor(kept, {.threshold = 1e-10, .consistency = 1e-8});
-    std::vector<Index> motion = rows;
-    motion.insert(motion.end(), moving.begin(), moving.end());
+    // What changes neither the motion nor the rule.
+    MatrixXd same(kept.rows() + static_cast<Index>(moving.size()), kept.cols());
+    same << kept, response(moving, Eigen::all);
     solve::RankFactor factor;
-    factor.factor(response(motion, Eigen::all), {.threshold = 1e-10, .consistency = 1e-8});
+    factor.factor(same, {.threshold = 1e-10, .consistency = 1e-8});
     if (factor.full_column_rank()) return std::nullopt;
     return ForceSet{columns * particular.solve(load(b)).x,
                     columns * particular.solve(load(b_rate)).x, columns * factor.null_space()};

@@ -89,8 +89,12 @@ bool follow_slow_slips(const MatrixXd& D, const VectorXd& b, const LaterProblem&
         angle(i) = slips[static_cast<std::size_t>(i)].angle;
         speed(i) = slips[static_cast<std::size_t>(i)].speed;
     }
+    ModeChoices modes_then = modes;
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        if (later.contacts[k].moving) modes_then[k].direction = later.contacts[k].direction;
+    }
     Curve now(D, b, contacts, modes, slips);
-    Curve then(later.D, later.b, contacts, modes, slips);
+    Curve then(later.D, later.b, later.contacts, modes_then, slips);
     const VectorXd none = VectorXd::Zero(n);
     VectorXd turning = none;
     VectorXd growth(n);

@@ -23,11 +23,12 @@ struct SlowSlip {
     bool forced = false; // other contacts leave one direction only: friction does not turn it
 };
 
-// The contact problem with D and b that will be a moment later.
+// The contact problem that will be a moment later: other contacts slip along other directions then.
 struct LaterProblem {
     double moment = 0.0;
     const Eigen::MatrixXd& D;
     const Eigen::VectorXd& b;
+    const std::vector<CoulombContact>& contacts;
 };
 
 // Fills in all but contact and speed of every slip; false where the curve is not found. `modes` are those of all

@@ -48,6 +48,7 @@ struct SideFriction {
     // Or the normal force follows those of other sides, λ_N = Σ share λ_N of theirs (laws/self_stress.hpp).
     expr::Expr follows; // 1 then
     std::vector<expr::Expr> shares; // by side; none of its own
+    expr::Expr waits; // 1 while it carries nothing because following them it would pull
     expr::Expr presses; // 1 while the normal force is one of the unknowns: it must not be negative
 
     explicit operator bool() const { return !slips.empty(); }

@@ -97,18 +97,19 @@ const CoulombSolution* continuation(const std::vector<const CoulombSolution*>& l
 }
 
 // Contacts in space that share their load in several ways, each with its own accelerations, none of which leaves a
-// contact: the one with most contacts at work, then one that shares it evenly, then the one that sticks most, then the one
-// of least forces (theory of many contacts §3.4).
+// contact: one that shares it evenly (laws/self_stress.hpp), then the one with most contacts at work, then the one that sticks
+// most, then the one of least forces (theory of many contacts §3.4).
 const CoulombSolution* shared_load(const std::vector<const CoulombSolution*>& list,
+                                   const Eigen::MatrixXd& D,
                                    const std::vector<CoulombContact>& contacts) {
     const CoulombSolution* found = nullptr;
     const auto rank = [](const CoulombSolution& s) {
-        return std::tuple(-open_contacts(s), s.best().even,
+        return std::tuple(s.best().even, -open_contacts(s),
                           std::ranges::count(s.best().mode, ContactMode::stick),
                           -s.best().force.norm());
     };
     for (const CoulombSolution* s : list) {
-        const double still = 1e-8 * s->acceleration.cwiseAbs().maxCoeff();
+        const double still = 1e-8 * D.diagonal().maxCoeff() * s->best().force.cwiseAbs().maxCoeff();
         for (const CoulombContact& c : contacts) {
             if (c.slips != 2 || std::abs(s->acceleration(c.normal)) > still) return nullptr;
         }
@@ -186,9 +187,9 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
         return choice;
     }
     if (!none && !singular) {
-        if (const CoulombSolution* s = shared_load(list, contacts)) {
+        if (const CoulombSolution* s = shared_load(list, D, contacts)) {
             choice.solution = s;
-            choice.rule = "least norm";
+            choice.rule = s->best().even ? "even share" : "least norm";
             return choice;
         }
     }

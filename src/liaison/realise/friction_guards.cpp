@@ -60,6 +60,14 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
                 side.friction.lead_end - side.friction.clock,
                 {{slots.state, plus}, {slots.lead, 1.0}});
         }
+        if (side.friction.waits) {
+            std::vector<expr::Expr> parts;
+            for (std::size_t j = 0; j < sides.size(); ++j) {
+                const expr::Expr share = side.friction.shares[j];
+                if (share) parts.push_back(-share * events.normal[j]);
+            }
+            add(k, Role::idle, name + " reaction", flow.pool->sum(parts), {{slots.waits, 1.0}});
+        }
         const auto changes = [&](expr::Expr e) {
             return expr::depends_on(e, flow.time) ||
                    std::ranges::any_of(flow.states,
@@ -70,10 +78,12 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
                 add(k, Role::coefficient, name + " coefficient of friction", side.friction.sliding,
                     {{slots.state, state}});
         }
-        // Where B₁' is this small the normal force grows without bound; what is left is extrapolated.
+        // Where B₁' is this small the normal force grows without bound; what is left is extrapolated. A coefficient that rises
+        // as slip gets slower takes B₁' to zero like the root of the time that is left, which has to be resolved.
         const auto& terms = events.response[i];
         if (!terms) continue;
-        const expr::Expr room = terms->response - terms->normal * expr::Number(1e-10);
+        const double small = changes(side.friction.sliding) ? 1e-6 : 1e-10;
+        const expr::Expr room = terms->response - terms->normal * expr::Number(small);
         add(k, Role::response, name + " normal response", room, {{slots.answers, 1.0}});
     }
     return guards;
@@ -96,6 +106,7 @@ void add_exclusions(const GuardRole& guard, Index slips, std::vector<Exclusion>&
         list.push_back({k, ContactMode::stick});
         list.push_back({k, ContactMode::slip_minus});
         break;
+    case Role::idle: list.push_back({k, ContactMode::open}); break;
     case Role::gap:
     case Role::slip_plus:
     case Role::slip_minus:

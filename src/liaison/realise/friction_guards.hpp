@@ -20,6 +20,7 @@ enum class Role {
     response,
     lead_stop, // slip in space with a given direction comes back to zero
     lead_end, // and has grown until a new direction is due
+    idle, // a contact that would pull, if it shared the load of others, would press
     coefficient // of friction, which must not be negative
 };
 struct GuardRole {

@@ -67,9 +67,13 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         if (may_share(resting) && !mine.empty())
             shared = share_on(now, m, resting, contacts, present);
         if (shared.value_or(false)) return true;
+        // A bound that fired was one of a sharing, and which of them is first is a matter of the sharing: what is over is that
+        // all of them stay as they are.
+        if (shared) mine.clear();
         auto answer = go_on(m, contacts, present);
         if (answer.solutions.empty())
-            answer = solve_here_or_ahead(now, m, contacts, !mine.empty(), shared.has_value());
+            answer =
+                solve_here_or_ahead(now, m, contacts, shared || !mine.empty(), shared.has_value());
         if (!answer.complete && answer.solutions.empty())
             return fail(outcome, "the contact problem could not be decided: " + answer.note, now);
         if (!answer.complete) {
@@ -107,12 +111,16 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
                 if (held.value_or(false)) return true;
                 give(now, m, resting, contacts, label, label.force,
                      VectorXd::Zero(label.force.size()), false);
+                // One solution was found, and other sharings would have others.
+                if (choice.case_name.empty() && !holds && !answer.complete)
+                    m.rule = answer.note + "; even share";
                 // No sharing is left, and the problem ahead knows of nothing else: better told than tried for ever.
                 if (held && !turning_back(now, m, resting).empty())
                     return fail(outcome, sharing_facts(resting, label), now);
                 if (!admissible(now, m, resting))
                     return fail(outcome, sharing_facts(resting, label), now);
             }
+            watch_idle(now, m, resting, label);
             const auto more = turning_back(now, m, resting);
             if (more.empty() || round + 1 == k_most_rounds) return true;
             excluded.insert(excluded.end(), more.begin(), more.end());
@@ -225,7 +233,8 @@ void FrictionTransition::apply(Instant& now, Moment& m, const std::vector<Index>
     leave_responses(now, m, resting);
 }
 
-// A gap that other contacts hold does not answer to forces of its own: B₁' of a foot of four is 0 by rounding.
+// B₁' of a foot of four is a pivot of them all: beside its zeros, where the group has none, it has poles, where the group
+// without this foot has none. The group is watched no closer.
 void FrictionTransition::leave_responses(Instant& now, const Moment& m,
                                          const std::vector<Index>& resting) const {
     std::vector<Index> closed;
@@ -325,8 +334,9 @@ std::vector<Exclusion> FrictionTransition::turning_back(const Instant& now, cons
     const double small = small_force(values, m);
     for (std::size_t g = 0; g < guards_.roles.size(); ++g) {
         const GuardRole& f = guards_.roles[g];
-        if (f.role != Role::normal && f.role != Role::bound_plus && f.role != Role::bound_minus)
-            continue;
+        const bool decides = f.role == Role::normal || f.role == Role::idle ||
+                             f.role == Role::bound_plus || f.role == Role::bound_minus;
+        if (!decides) continue;
         if (std::find(resting.begin(), resting.end(), f.side) == resting.end()) continue;
         if (!watched(now, f) || std::abs(values[g]) > zero_below(f, small)) continue;
         if (rates[g] < -1e-9 * std::max(1.0, std::abs(values[g])))

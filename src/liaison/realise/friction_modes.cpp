@@ -68,7 +68,10 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
                 hide(given.rate);
             }
             if (side.friction.presses) hide(side.friction.presses);
-            if (side.friction.follows) hide(side.friction.follows);
+            if (side.friction.follows) {
+                hide(side.friction.follows);
+                hide(side.friction.waits);
+            }
             for (const expr::Expr share : side.friction.shares) {
                 if (share) hide(share);
             }
@@ -107,7 +110,10 @@ FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::
                 s.given_rate[i] = flow::slot_of(flow, side.friction.given[i].rate);
             }
             if (s.gives) s.presses = flow::slot_of(flow, side.friction.presses);
-            if (side.friction.follows) s.follows = flow::slot_of(flow, side.friction.follows);
+            if (side.friction.follows) {
+                s.follows = flow::slot_of(flow, side.friction.follows);
+                s.waits = flow::slot_of(flow, side.friction.waits);
+            }
             for (const expr::Expr share : side.friction.shares)
                 s.shares.push_back(share ? flow::slot_of(flow, share) : 0);
         }
@@ -150,7 +156,7 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
     for (std::size_t i = 0; i < s.given.size() && s.gives; ++i)
         now.mode[s.given[i]] = now.mode[s.given_rate[i]] = 0.0;
     if (s.shares.empty()) return;
-    now.mode[s.follows] = 0.0;
+    now.mode[s.follows] = now.mode[s.waits] = 0.0;
     for (std::size_t i = 0; i < s.shares.size(); ++i) {
         if (s.shares[i] != 0) now.mode[s.shares[i]] = 0.0;
     }
@@ -160,8 +166,19 @@ void FrictionModes::follow(flow::Instant& now, Eigen::Index k, std::span<const E
                            const Eigen::VectorXd& shares) const {
     const Slots& s = at(k);
     now.mode[s.follows] = now.mode[s.presses] = 1.0;
+    share(now, s, others, shares);
+}
+
+void FrictionModes::wait(flow::Instant& now, Eigen::Index k, std::span<const Eigen::Index> others,
+                         const Eigen::VectorXd& shares) const {
+    now.mode[at(k).waits] = 1.0;
+    share(now, at(k), others, shares);
+}
+
+void FrictionModes::share(flow::Instant& now, const Slots& slots,
+                          std::span<const Eigen::Index> others, const Eigen::VectorXd& shares) {
     for (std::size_t i = 0; i < others.size(); ++i)
-        now.mode[s.shares[static_cast<std::size_t>(others[i])]] =
+        now.mode[slots.shares[static_cast<std::size_t>(others[i])]] =
             shares(static_cast<Eigen::Index>(i));
 }
 

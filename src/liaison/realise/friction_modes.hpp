@@ -68,6 +68,9 @@ class FrictionModes {
     // has no part in it.
     void follow(flow::Instant& now, Eigen::Index k, std::span<const Eigen::Index> others,
                 const Eigen::VectorXd& shares) const;
+    // Or it would pull, following them, and carries nothing until it would press.
+    void wait(flow::Instant& now, Eigen::Index k, std::span<const Eigen::Index> others,
+              const Eigen::VectorXd& shares) const;
     [[nodiscard]] bool may_follow(Eigen::Index k) const { return !at(k).shares.empty(); }
     [[nodiscard]] bool leads(const flow::Instant& now, Eigen::Index k) const {
         return at(k).spatial && now.mode[at(k).lead] == 1.0;
@@ -104,6 +107,7 @@ class FrictionModes {
         std::array<std::size_t, 3> given_rate{};
         std::size_t presses = 0; // the slot of `closed` unless forces may be given
         std::size_t follows = 0;
+        std::size_t waits = 0;
         std::vector<std::size_t> shares; // by side
     };
     [[nodiscard]] const Slots& at(Eigen::Index k) const {
@@ -111,6 +115,9 @@ class FrictionModes {
     }
 
   private:
+    static void share(flow::Instant& now, const Slots& slots, std::span<const Eigen::Index> others,
+                      const Eigen::VectorXd& shares);
+
     std::vector<Slots> slots_;
 };
 

@@ -8,6 +8,7 @@
 namespace liaison::realise {
 
 using Eigen::Index;
+using Eigen::VectorXd;
 using flow::Instant;
 using laws::SlowSlip;
 
@@ -64,9 +65,20 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
     later.field_time += k_moment;
     const auto field = field_(now);
     for (std::size_t i = 0; i < later.state.size(); ++i) later.state[i] += k_moment * field[i];
+    // By the forces of the solution: those of the field are not shared yet where contacts depend on each other.
+    const VectorXd v_dot = m.numbers.v_dot + m.numbers.response * label.force;
+    for (std::size_t i = n_positions_; i < n_positions_ + index(v_dot.size()); ++i)
+        later.state[i] = now.state[i] + k_moment * v_dot(static_cast<Index>(i - n_positions_));
     const ContactNumbers then = events_.problem->at(later);
-    const bool known = laws::follow_slow_slips(m.numbers.D, m.numbers.b, {k_moment, then.D, then.b},
-                                               contacts, choices, slow);
+    const VectorXd w = velocities(then);
+    std::vector<laws::CoulombContact> contacts_then = contacts;
+    for (laws::CoulombContact& c : contacts_then) {
+        const double v = c.slips == 2 ? w.segment<2>(c.slip).norm() : 0.0;
+        if (c.moving && v > 0.0) c.direction = w.segment<2>(c.slip) / v;
+    }
+    const bool known =
+        laws::follow_slow_slips(m.numbers.D, m.numbers.b, {k_moment, then.D, then.b, contacts_then},
+                                contacts, choices, slow);
     for (const SlowSlip& s : slow) {
         const Index k = resting[s.contact];
         const bool own = known ? has_direction(s, tolerance, floor) : s.speed > k_slip_ends;

@@ -77,6 +77,7 @@ void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) co
             }
             break;
         case Role::normal:
+        case Role::idle:
         case Role::bound_plus:
         case Role::bound_minus:
             if (std::abs(values[g]) <= zero_below(f, small))
@@ -123,6 +124,7 @@ bool FrictionTransition::watched(const Instant& now, const GuardRole& f) const {
     case Role::lead_end:
         return modes_.touch(now, f.side) == Touch::slip_plus && modes_.leads(now, f.side);
     case Role::slip_minus: return modes_.touch(now, f.side) == Touch::slip_minus;
+    case Role::idle: return modes_.may_follow(f.side) && now.mode[s.waits] == 1.0;
     case Role::coefficient: return false;
     case Role::response: return now.mode[s.answers] == 1.0;
     }

@@ -144,6 +144,7 @@ void declare_given(expr::Pool& pool, std::vector<ContactSide>& sides) {
         friction.presses = pool.symbol(fmt::format("presses#{}", k));
         if (count > k_most) continue;
         friction.follows = pool.symbol(fmt::format("follows#{}", k));
+        friction.waits = pool.symbol(fmt::format("waits#{}", k));
         friction.shares.resize(sides.size());
         for (std::size_t i = 0; i < sides.size(); ++i) {
             if (i != k && spatial(sides[i]))
@@ -170,16 +171,28 @@ equations::Equations with_given(const equations::Equations& equations,
 }
 
 Expr normal_force(const ContactSide& side, Expr reaction) {
-    return side.friction.given.empty() ? reaction : reaction + given(side.friction, 0);
+    if (side.friction.given.empty()) return reaction;
+    // A side that waits has a reaction too: what it would carry.
+    if (side.friction.follows) reaction = reaction * (side.mask + side.friction.follows);
+    return reaction + given(side.friction, 0);
 }
 
 ResponseTerms response_terms(const equations::Equations& equations,
-                             std::span<const equations::ReactionRow> others,
-                             const ContactSide& side) {
+                             std::span<const equations::ReactionRow> others, std::size_t k,
+                             std::span<const ContactSide> together) {
     expr::Pool& pool = equations.frame.pool();
+    const std::size_t n = equations.frame.size();
+    const ContactSide& side = together[k];
     const equations::Accelerations free = equations::accelerations(equations, others);
-    const std::vector<equations::Row> directions{
-        normal_row(pool, side, equations.frame.size()).direction, side.normal.W};
+    equations::RowBuilder pressing(pool, n);
+    for (const auto& e : normal_row(pool, side, n).direction) pressing.add(e.index, e.value);
+    for (std::size_t i = 0; i < together.size(); ++i) {
+        const SideFriction& f = together[i].friction;
+        if (i == k || !f.follows || !f.shares[k]) continue;
+        for (const auto& e : normal_row(pool, together[i], n).direction)
+            pressing.add(e.index, f.follows * f.shares[k] * e.value);
+    }
+    const std::vector<equations::Row> directions{pressing.row(), side.normal.W};
     const auto columns = equations::responses(equations, free.factor, directions);
     return {equations::dot(pool, side.normal.W, free.u_dot) + side.normal.drift,
             equations::dot(pool, side.normal.W, columns[0]),

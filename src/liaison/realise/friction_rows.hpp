@@ -41,15 +41,16 @@ equations::Equations with_given(const equations::Equations& equations,
 expr::Expr normal_force(const ContactSide& side, expr::Expr reaction);
 
 // Of a side with the rows of all other contacts in their present modes. A₁: the acceleration of the gap without forces
-// at this contact; B₁' = D_nn − μ s·D_nt (D_nn while it does not slip): that per unit normal force.
+// at this contact; B₁' = D_nn − μ s·D_nt (D_nn while it does not slip): that per unit normal force. Sides that share the load
+// of this one press with it: B₁' is the pivot of the whole group, and vanishes with its determinant.
 struct ResponseTerms {
     expr::Expr free; // A₁
     expr::Expr response; // B₁'
     expr::Expr normal; // D_nn
 };
-// `others`: the reaction rows of everything but this side.
+// `others`: the reaction rows of everything but side k; `together`: the sides that may share its load.
 ResponseTerms response_terms(const equations::Equations& equations,
-                             std::span<const equations::ReactionRow> others,
-                             const ContactSide& side);
+                             std::span<const equations::ReactionRow> others, std::size_t k,
+                             std::span<const ContactSide> together);
 
 } // namespace liaison::realise

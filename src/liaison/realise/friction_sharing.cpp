@@ -88,12 +88,29 @@ void FrictionTransition::give(Instant& now, const Moment& m, const std::vector<I
             if (!carried[j].slip[static_cast<std::size_t>(i)]) hold(1 + i, contacts[j].slip + i);
         }
         if (sticks || !held.isZero(0.0)) modes_.give(now, resting[j], held, changes);
-        if (!carried[j].normal && follows && force(contacts[j].normal) > nothing) {
+        if (!carried[j].normal && follows && (label.even || force(contacts[j].normal) > nothing)) {
             const Index row = contacts[j].normal;
             modes_.follow(
                 now, resting[j], bearing,
                 solve::least_norm(m.numbers.D(bearing, bearing), m.numbers.D(bearing, row)));
         }
+    }
+}
+
+void FrictionTransition::watch_idle(Instant& now, const Moment& m,
+                                    const std::vector<Index>& resting,
+                                    const laws::CoulombLabel& label) const {
+    if (std::ranges::none_of(label.mode, laws::is_slip)) return;
+    std::vector<Index> bearing;
+    for (const Index k : resting) {
+        if (now.mode[modes_.at(k).closed] == 1.0) bearing.push_back(k);
+    }
+    for (std::size_t j = 0; j < resting.size(); ++j) {
+        const Index k = resting[j];
+        const bool idle = modes_.closed(now, k) && label.mode[j] == ContactMode::open;
+        if (!idle || !modes_.may_follow(k)) continue;
+        modes_.wait(now, k, bearing,
+                    solve::least_norm(m.numbers.D(bearing, bearing), m.numbers.D(bearing, k)));
     }
 }
 

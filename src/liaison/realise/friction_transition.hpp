@@ -186,6 +186,9 @@ class FrictionTransition final : public flow::Transition {
     void give(Instant& now, const Moment& m, const std::vector<Index>& resting,
               const std::vector<laws::CoulombContact>& contacts, const laws::CoulombLabel& label,
               const VectorXd& force, const VectorXd& rate, bool lasts) const;
+    // Contacts that the others hold and that carry nothing: they take part again where they would press.
+    void watch_idle(Instant& now, const Moment& m, const std::vector<Index>& resting,
+                    const laws::CoulombLabel& label) const;
     [[nodiscard]] VectorXd free_rate(const Instant& now, const Moment& m) const;
     [[nodiscard]] std::string sharing_facts(const std::vector<Index>& resting,
                                             const laws::CoulombLabel& label) const;

@@ -463,8 +463,10 @@ class Builder {
                     if (i < first_normal_ || (!mine && sides_.size() <= k_most_sides))
                         others.push_back(i);
                 }
-                responses_.back() = response_terms(with_given(*equations_, sides_, k),
-                                                   equations::some_of(rows, others), sides_[k]);
+                const bool few = sides_.size() <= k_most_sides;
+                responses_.back() = response_terms(
+                    with_given(*equations_, sides_, k), equations::some_of(rows, others),
+                    few ? k : 0, few ? std::span(sides_) : std::span(sides_).subspan(k, 1));
             }
             stick += slips;
         }
