@@ -392,6 +392,41 @@ TEST_CASE("a step said to be passed once has one root for every level of the ban
     CHECK(once > single / 4);
 }
 
+TEST_CASE("terms far below rounding cost no accuracy: the root is right to double length") {
+    int shortened = 0;
+    CHECK(rc::check([&](std::uint64_t seed) {
+        Draw draw{std::mt19937_64(seed)};
+        RootWorkspace workspace;
+        for (int i = 0; i < 10; ++i) {
+            // A line or a low power, and the dust that an expansion leaves where its terms cancel.
+            const double h = std::pow(10.0, draw.uniform(-4, 4));
+            std::vector<double> guard;
+            const int degree = draw.integer(1, 3);
+            for (int k = 0; k <= 26; ++k) {
+                const double size =
+                    k <= degree ? 1.0 : std::pow(10.0, -15 * k / 2 + draw.uniform(-3, 0));
+                guard.push_back(size * draw.uniform(-1, 1) / std::pow(h, k));
+            }
+            const auto truth = oracle::roots(widen(guard), 0, Wide(h));
+            const UsualStep step = usual_step(guard, h, 0.0);
+            if (step.passage == Passage::clear) RC_ASSERT(truth.times.empty());
+            if (step.passage != Passage::once) continue;
+            RC_ASSERT(truth.times.size() == 1u);
+            shortened += step.terms < guard.size();
+            const auto found = first_root({.coefficients = guard, .h = h}, workspace);
+            RC_ASSERT(found.roots.size() == 1u);
+            const Root& root = found.roots[0];
+            const Wide time = Wide(root.time) + Wide(root.correction);
+            const auto off = static_cast<double>(oracle::magnitude(time - truth.times[0]));
+            const auto doubt = static_cast<double>(oracle::rounding(widen(guard), time)) /
+                               std::fabs(root.derivative);
+            const double left_out = 0x1p-85 * std::fabs(guard[0] / root.derivative);
+            RC_ASSERT(off <= 1e-29 * root.time + 1e3 * doubt + left_out);
+        }
+    }));
+    CHECK(shortened > 100);
+}
+
 TEST_CASE("the usual guard costs a few Bernstein pieces") {
     Draw draw{std::mt19937_64(7)};
     RootWorkspace workspace;

@@ -4,6 +4,7 @@
 
 #include "liaison/compile/taylor_step.hpp"
 #include "liaison/expr/evaluate.hpp"
+#include "liaison/flow/outcome_room.hpp"
 #include "liaison/motion/flow_plan.hpp"
 
 #include <fmt/format.h>
@@ -328,6 +329,7 @@ bool Simulation::accept(flow::Outcome&& outcome, std::vector<flow::Armed>& armed
         over_ = true;
         return false;
     }
+    flow::give_back(std::move(outcome));
     if (result_.statistics.events > options_.max_events) {
         stop(fmt::format("more than {} events", options_.max_events));
         return false;

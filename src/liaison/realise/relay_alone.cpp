@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One surface at a time: a value that touches its limit, and what happens to a surface that is met alone.
+#include "liaison/flow/outcome_room.hpp"
 #include "liaison/realise/relay_transition.hpp"
 
 #include <algorithm>
@@ -44,7 +45,7 @@ std::optional<Outcome> RelayTransition::alone(const flow::Firing& fired, Instant
     if (!choice || (choice->held && surfaces_[b].branch == Branch::cross)) return std::nullopt;
     rule_.set(now, b, choice->side, choice->w);
     if (rest_.slot) now.mode[*rest_.slot] = 1.0;
-    Outcome outcome;
+    Outcome outcome = flow::outcome_with_room();
     if (choice->side == 0) {
         projection_.project(now, b);
         rest(now);

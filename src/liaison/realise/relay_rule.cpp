@@ -73,7 +73,7 @@ RelayNumbers RelayRule::numbers(const Instant& now) const {
 std::optional<RelayRule::Alone> RelayRule::alone(const Instant& now, std::size_t relay) const {
     constexpr std::size_t k_most = 96;
     if (!affine_ || blind_[relay] != 0 || numbers_.size() > k_most) return std::nullopt;
-    std::array<double, k_most> values{};
+    std::array<double, k_most> values;
     numbers_.evaluate(now, std::span(values.data(), numbers_.size()));
     const double nothing = zero(now);
     Alone result;

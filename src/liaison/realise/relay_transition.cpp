@@ -2,6 +2,7 @@
 // From the surfaces that are zero at an instant to the modes that follow.
 #include "liaison/realise/relay_transition.hpp"
 
+#include "liaison/flow/outcome_room.hpp"
 #include "liaison/flow/reset_derivative.hpp"
 #include "liaison/realise/relay_derivative.hpp"
 
@@ -110,8 +111,8 @@ void RelayTransition::tell(flow::Event& e, EventKind kind, std::size_t b, int si
     e.where = surfaces_[b].name;
     if (side != 0) e.side = side > 0 ? "above" : "below";
     e.accuracy = accuracy;
-    e.state_minus = now.state;
-    e.state_plus = now.state;
+    e.state_minus = flow::state_copy(now.state);
+    e.state_plus = flow::state_copy(now.state);
 }
 
 std::vector<std::size_t> RelayTransition::sliding(const Instant& now) const {

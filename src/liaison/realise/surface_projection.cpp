@@ -20,13 +20,15 @@ SurfaceProjection::SurfaceProjection(const flow::Flow& flow, const RelayField& f
     const std::span<const Expr> states(flow.states.data(), n_);
     for (std::size_t b = 0; b < field.surfaces().size(); ++b) {
         for (const Expr s : field.surfaces()[b].lower) {
-            Row row{b, {}};
+            Row row{b, {}, {}};
             const auto gradient = expr::gradient(s, states);
             const auto take = [&](std::size_t from, std::size_t to) {
                 for (std::size_t i = from; i < to; ++i) {
                     if (gradient[i].is_zero()) continue;
                     row.states.push_back(i);
                     gradients.push_back(gradient[i]);
+                    if (gradient[i].is_number())
+                        row.constant.push_back(gradient[i].number().value());
                 }
             };
             take(flow.n_positions, n_);
@@ -88,11 +90,16 @@ void SurfaceProjection::project(flow::Instant& now, std::size_t sliding) const {
         project(now, std::vector<std::size_t>{sliding});
         return;
     }
-    std::array<double, k_most> numbers{};
+    std::array<double, k_most> numbers;
     values_.evaluate(now, std::span(numbers.data(), values_.size()));
     const double S = numbers[index];
     if (S == 0.0) return;
-    gradients_.evaluate(now, std::span(numbers.data(), gradients_.size()));
+    if (only->constant.size() == only->states.size()) {
+        std::ranges::copy(only->constant, numbers.begin());
+        first = 0;
+    } else {
+        gradients_.evaluate(now, std::span(numbers.data(), gradients_.size()));
+    }
     double square = 0.0;
     for (std::size_t k = 0; k < only->states.size(); ++k)
         square += numbers[first + k] * numbers[first + k];

@@ -30,6 +30,7 @@ class SurfaceProjection {
     struct Row {
         std::size_t relay = 0;
         std::vector<std::size_t> states; // that it is corrected by
+        std::vector<double> constant; // derivatives by them, where all are numbers
     };
     std::vector<Row> rows_;
     std::size_t n_ = 0;

@@ -129,7 +129,7 @@ class RootIsolation {
         result_.side_at_end = side;
         if (step.passage == UsualStep::Passage::clear) return true;
         if (step.moderate)
-            take_as_it_is(band);
+            take_as_it_is(band, step.terms);
         else
             scale();
         CrossingScan scan(q_, query_, side, false, only_first_, workspace_.roots_,
@@ -150,9 +150,9 @@ class RootIsolation {
         return Wanted::both;
     }
 
-    // Numbers that need no scaling: x = t, Q = P/t^m.
-    void take_as_it_is(double band) {
-        q_.a = c_;
+    // Numbers that need no scaling: x = t, Q = P/t^m, as many of its coefficients as count.
+    void take_as_it_is(double band, std::size_t terms) {
+        q_.a = c_.first(terms);
         q_.sigma = query_.h;
         q_.multiplicity = static_cast<int>(multiplicity_);
         q_.remainder = band * (1 + 1e-13);

@@ -84,7 +84,8 @@ namespace {
 // Terms of one step and what their roundings may amount to.
 struct Look {
     Terms terms;
-    std::size_t n = 0;
+    std::size_t size = 0; // of all terms
+    std::size_t n = 0; // degree without dust
     double side = 0.0; // of the start
     double margin = 0.0; // of a Bernstein coefficient: margin + slope · (mean of its arguments)
     double slope = 0.0;
@@ -103,10 +104,17 @@ bool look_at(std::span<const double> coefficients, double h, double band, Look& 
     const double total = std::fabs(first) + others;
     constexpr double k_largest = 1e280;
     if (!(total + band < k_largest)) return false;
+    // Terms at the end that are no more than this share of all go into the band.
+    constexpr double k_dust = 0x1p-66;
+    const double dust = k_dust * total;
+    std::size_t n = size - 1;
+    const auto small = [&](std::size_t k) { return std::fabs(terms.term[k]) <= dust; };
+    while (n > 4 && (small(n) & small(n - 1) & small(n - 2) & small(n - 3))) n -= 4;
+    while (n > 0 && small(n)) --n;
+    band += static_cast<double>(size - 1 - n) * dust;
     // Roundings of a term: its power, the product; of the sums: their additions. Underflow goes into k_tiny.
     constexpr double k_tiny = 1e-290;
-    const std::size_t n = size - 1;
-    const double gamma = 1.01 * static_cast<double>(2 * n + 8) * k_unit_roundoff;
+    const double gamma = 1.01 * static_cast<double>(2 * size + 6) * k_unit_roundoff;
     const double slack = gamma * total + band * (1 + gamma) + k_tiny;
     look.side = first > 0 ? 1.0 : -1.0;
     const double pull = first > 0 ? terms.down : terms.up;
@@ -116,10 +124,11 @@ bool look_at(std::span<const double> coefficients, double h, double band, Look& 
     }
     // At both ends the guard must be beyond the band.
     if (n == 0 || !(std::fabs(first + (terms.up - terms.down)) > slack)) return false;
+    look.size = size;
     look.n = n;
     look.margin = 1.01 * gamma * std::fabs(first) + band * (1 + gamma) + k_tiny;
     look.slope = 1.01 * gamma * others;
-    look.moderate = terms.power > 1e-150 && terms.power < 1e20 && total > 1e-100 && total < 1e100;
+    look.moderate = total > 1e-100 && total < 1e100;
     return true;
 }
 
@@ -131,6 +140,33 @@ UsualStep read_part(const Look& look, const BernsteinWeights& weights, double si
                       look.slope * (upper - lower) / static_cast<double>(look.n));
 }
 
+// Whether x = t does for the search, and the terms that count at a root near the fraction `where` of the step: those left
+// out are together far below the last bits of its correction.
+void choose_terms(const Look& look, double h, UsualStep& step) {
+    std::size_t last = look.size - 1;
+    double power = look.terms.power; // of h, beyond the last term
+    if (look.n < last) {
+        const double total = std::fabs(look.terms.term[0]) + look.terms.up + look.terms.down;
+        const double least = 0x1p-90 * std::fabs(look.terms.term[0]);
+        const double w = std::fmin(1.0, 2.0 * step.where);
+        const std::size_t size = look.size;
+        last = 1;
+        power = h;
+        double part = w; // w^k
+        double hk = h;
+        for (std::size_t k = 1; k < size && part * total > least; ++k) {
+            hk *= h;
+            if (std::fabs(look.terms.term[k]) * part > least) {
+                last = k;
+                power = hk;
+            }
+            part *= w;
+        }
+    }
+    step.terms = last + 1;
+    step.moderate = look.moderate && power > 1e-150 && power < 1e20;
+}
+
 } // namespace
 
 UsualStep usual_step(std::span<const double> coefficients, double h, double band) {
@@ -138,7 +174,7 @@ UsualStep usual_step(std::span<const double> coefficients, double h, double band
     UsualStep answer;
     if (!look_at(coefficients, h, band, look, answer)) return answer;
     answer = read_part(look, bernstein_weights(look.n), look.side, 0.0, 1.0);
-    answer.moderate = look.moderate;
+    if (answer.passage == Passage::once) choose_terms(look, h, answer);
     return answer;
 }
 
@@ -146,10 +182,7 @@ FirstPassage first_passage(std::span<const double> coefficients, double h, doubl
                            Wanted wanted) {
     Look look;
     FirstPassage answer;
-    const auto take = [&](const UsualStep& part) {
-        static_cast<UsualStep&>(answer) = part;
-        answer.moderate = look.moderate;
-    };
+    const auto take = [&](const UsualStep& part) { static_cast<UsualStep&>(answer) = part; };
     if (!look_at(coefficients, h, band, look, answer)) {
         answer.side = static_cast<int>(look.side);
         return answer;
@@ -169,6 +202,7 @@ FirstPassage first_passage(std::span<const double> coefficients, double h, doubl
         answer.where = lower + (upper - lower) * part.where;
         answer.lower = lower;
         answer.upper = upper;
+        if (part.passage == Passage::once) choose_terms(look, h, answer);
         return true;
     };
     const auto finished = [&] {
