@@ -2,6 +2,8 @@
 // Which events are due, again and again, until none is; and which guards start the next piece at zero.
 #include "liaison/flow/event_transition.hpp"
 
+#include "liaison/flow/outcome_room.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -57,7 +59,7 @@ Outcome EventTransition::jump(const Instant& before, Instant& now) const {
 
 Outcome EventTransition::work_off(std::vector<std::size_t>& due, double accuracy,
                                   Instant& now) const {
-    Outcome outcome;
+    Outcome outcome = outcome_with_room();
     thread_local EventNumbers before;
     thread_local EventNumbers after;
     thread_local std::vector<std::size_t> happened;
@@ -100,8 +102,8 @@ void EventTransition::record(std::size_t i, const Instant& now, const std::vecto
     event.kind = rules_[i].stop ? EventKind::terminal : EventKind::user;
     event.where = rules_[i].name;
     event.accuracy = accuracy;
-    event.state_minus = before;
-    event.state_plus = now.state;
+    event.state_minus = state_copy(before);
+    event.state_plus = state_copy(now.state);
 }
 
 bool EventTransition::passes(std::size_t i, double before, double after) const {

@@ -7,6 +7,7 @@
 // for all of them together: opening one may load another.
 #include "liaison/realise/contact_events.hpp"
 
+#include "liaison/flow/outcome_room.hpp"
 #include "liaison/flow/start_instant.hpp"
 #include "liaison/realise/contact_accumulation.hpp"
 #include "liaison/realise/contact_closing.hpp"
@@ -107,7 +108,7 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
   private:
     Outcome resolve(Instant& now, const std::vector<Index>& hit, const std::vector<Index>& released,
                     double accuracy, bool at_start, Stages* stages) const {
-        Outcome outcome;
+        Outcome outcome = flow::outcome_with_room();
         // Storage of the last instant, used again.
         thread_local SparseContactNumbers numbers;
         thread_local std::vector<Index> at_zero;

@@ -2,6 +2,7 @@
 // The law of impact applied to the state, collision by collision.
 #include "liaison/realise/contact_impacts.hpp"
 
+#include "liaison/flow/outcome_room.hpp"
 #include "liaison/realise/restitution_range.hpp"
 
 #include <fmt/format.h>
@@ -99,10 +100,10 @@ void ContactImpacts::strike_alone(Instant& now, const SparseContactNumbers& numb
     e.where = slots_.side(k).name;
     e.side = slots_.side(k).side;
     e.accuracy = accuracy;
-    e.state_minus = now.state;
+    e.state_minus = flow::state_copy(now.state);
     const double before = slots_.problem().energy(now);
     numbers.response.add(k, impact.impulse, now.state.data() + slots_.positions());
-    e.state_plus = now.state;
+    e.state_plus = flow::state_copy(now.state);
     e.impulse = impact.impulse;
     e.energy = slots_.problem().energy(now) - before;
     e.energy_relative = impact.energy;
