@@ -13,6 +13,7 @@
 #include "liaison/model/summary.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/prepare/servo.hpp"
+#include "liaison/realise/elastic_resolution.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/realise/spring_facts.hpp"
 #include "liaison/record/model_method.hpp"
@@ -78,8 +79,12 @@ Finding look_at(const std::string& path, const Arguments& arguments,
     if (run.contact == model::ContactRealisation::routh ||
         run.contact == model::ContactRealisation::elastic || run.location == model::Location::none)
         record::report_refusal(realise::realise(*finding.model, finding.start->point), diagnostics);
-    if (run.contact == model::ContactRealisation::elastic)
-        realise::report_contradiction(*finding.model, finding.start->point, diagnostics);
+    if (run.contact == model::ContactRealisation::elastic) {
+        const prepare::Start& start = *finding.start;
+        realise::report_contradiction(*finding.model, start.point, diagnostics);
+        realise::report_stiffness(*finding.model, start.point, start.tolerance,
+                                  start.until.value_or(start.point.time), diagnostics);
+    }
     look_at_program(*finding.model, *finding.start, diagnostics);
     if (arguments.contacts && !diagnostics.has_errors())
         finding.contacts = look_at_contacts(*finding.model, *finding.start, diagnostics);

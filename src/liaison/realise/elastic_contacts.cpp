@@ -62,6 +62,8 @@ class Elastic {
         } else {
             const Expr profile = elastic.profile ? elastic.profile.expr : mu();
             side.stiff = elastic.stiffness.expr * profile;
+            side.stiffness = elastic.stiffness.expr;
+            side.squared_frequency = side.stiff / mu();
             potential =
                 pool_.number(expr::Number(1) / expr::Number(2)) * side.stiff * side.gap * side.gap;
             side.push = -(side.stiff * side.gap);

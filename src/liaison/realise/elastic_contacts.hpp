@@ -24,6 +24,8 @@ struct ElasticSide {
     expr::Expr gap;
     expr::Expr rate; // ġ
     expr::Expr stiff; // N B, physical stiffness of the gap; empty where the user gave a potential
+    expr::Expr stiffness; // N as the user wrote it, and
+    expr::Expr squared_frequency; // ω² = N B/μ; both empty where the user gave a potential
     expr::Expr damping; // c; zero where undamped
     expr::Expr push; // force along ∇g while in contact, before the mask
     expr::Expr mask; // mode symbol: 1 in contact, 0 free

@@ -2,11 +2,13 @@
 // Where elastic contacts begin and end.
 #include "liaison/flow/probe.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
+#include "liaison/realise/elastic_resolution.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace liaison::realise {
 namespace {
@@ -40,8 +42,9 @@ class ElasticTransition final : public flow::Transition {
           n_controlled_(n_controlled) {}
 
     void bind(flow::Probe values, flow::Probe second, flow::Probe third, flow::Probe energy,
-              flow::Probe couplings) {
+              flow::Probe couplings, flow::Probe resolution) {
         couplings_ = std::move(couplings);
+        resolution_ = std::move(resolution);
         values_ = std::move(values);
         second_ = std::move(second);
         third_ = std::move(third);
@@ -63,6 +66,8 @@ class ElasticTransition final : public flow::Transition {
                 const GuardsOf& g = guards_[k];
                 if (f.guard == g.enter)
                     enter(now, k, f.accuracy, outcome);
+                else if (f.guard == g.leave && !g.by_force && falls_back(now, k, outcome))
+                    continue;
                 else if (f.guard == g.leave)
                     leave(now, k, f.accuracy, outcome);
                 else if (g.by_force && f.guard == g.return_)
@@ -77,6 +82,10 @@ class ElasticTransition final : public flow::Transition {
     // Hidden slot: ∫ push dt when the contact began.
     [[nodiscard]] double& impulse_before(Instant& now, std::size_t k) const {
         return now.mode[slot_ + sides_.size() + k];
+    }
+    // Hidden slot: contacts in a row whose compression was below the rounding of the gap.
+    [[nodiscard]] double& unseen(Instant& now, std::size_t k) const {
+        return now.mode[slot_ + 2 * sides_.size() + k];
     }
     [[nodiscard]] Numbers numbers(const Instant& now, std::size_t k) const {
         const auto v = values_(now);
@@ -140,8 +149,51 @@ class ElasticTransition final : public flow::Transition {
         return e;
     }
 
+    // Whether the contact that begins now is more than rounding. A few that are not do no harm (about a lift-off); a
+    // body that has come to rest on nothing else stops.
+    bool bears(Instant& now, std::size_t k, Outcome& outcome) const {
+        constexpr double k_patience = 64.0;
+        if (!sides_[k].stiffness) return true; // a potential of the user's own
+        const auto known = resolution_(now);
+        const double stiffness = known[3 * k];
+        const double frequency = std::sqrt(known[3 * k + 1]);
+        const double before = std::exchange(mask(now, k), 0.0);
+        const Compression c =
+            compression(frequency, numbers(now, k).rate, second_(now)[k], known[3 * k + 2]);
+        mask(now, k) = before;
+        unseen(now, k) = c.resolved ? 0.0 : unseen(now, k) + 1.0;
+        if (unseen(now, k) < k_patience) return true;
+        outcome.fail = true;
+        outcome.reason = fmt::format(
+            "contact {} is too stiff for double precision at t = {:.15g}: with stiffness = {:.6g} "
+            "it is pressed by {:.2g}, and its gap is known to {:.2g}; {:.1e} could be followed, and "
+            "contact = \"events\" is the limit",
+            sides_[k].name, now.time.rounded(), stiffness, c.depth, c.rounding,
+            stiffness * c.bearable);
+        return false;
+    }
+
+    // A gap that has come back to zero, but not on the way out: contact goes on. True where that was so.
+    bool falls_back(Instant& now, std::size_t k, Outcome& outcome) const {
+        constexpr double k_round = 8.0 * std::numeric_limits<double>::epsilon();
+        const double rate = numbers(now, k).rate;
+        const double least = k_round * scale(now, n_positions_, n_controlled_);
+        if (rate > least) return false;
+        int order = 1;
+        if (rate >= -least) {
+            mask(now, k) = 0.0;
+            const double acceleration = second_(now)[k];
+            mask(now, k) = 1.0;
+            if (acceleration >= 0.0) return false;
+            order = 2;
+        }
+        if (bears(now, k, outcome)) outcome.armed.push_back({guards_[k].leave, order, true});
+        return true;
+    }
+
     void enter(Instant& now, std::size_t k, double accuracy, Outcome& outcome) const {
         outcome.events.push_back(event(flow::EventKind::attach, k, now, accuracy));
+        if (!bears(now, k, outcome)) return;
         mask(now, k) = 1.0;
         if (const Numbers n = numbers(now, k); n.rate < 0.0 && n.damping_push < 0.0) {
             outcome.fail = true;
@@ -196,6 +248,7 @@ class ElasticTransition final : public flow::Transition {
             return;
         }
         flow::Event e = event(flow::EventKind::attach, k, now, accuracy);
+        if (!bears(now, k, outcome)) return;
         const double before = energy_(now)[0];
         mask(now, k) = 1.0;
         e.energy = energy_(now)[0] - before;
@@ -212,6 +265,7 @@ class ElasticTransition final : public flow::Transition {
     std::size_t n_positions_;
     std::size_t n_controlled_;
     flow::Probe values_, second_, third_, energy_, couplings_;
+    flow::Probe resolution_; // by side: N, ω², rounding of the gap
 };
 
 } // namespace
@@ -224,6 +278,8 @@ void install(const ElasticContacts& contacts, const std::vector<std::size_t>& im
     std::vector<GuardsOf> guards;
     std::vector<expr::Expr> values;
     std::vector<expr::Expr> gaps;
+    std::vector<expr::Expr> resolution;
+    const std::span<const expr::Expr> coordinates(flow.states.data(), flow.n_positions);
     for (std::size_t k = 0; k < sides.size(); ++k) {
         const ElasticSide& s = sides[k];
         const std::string name = s.side.empty() ? s.name : s.name + " " + s.side;
@@ -247,6 +303,10 @@ void install(const ElasticContacts& contacts, const std::vector<std::size_t>& im
         guards.push_back(g);
         values.insert(values.end(), {s.gap, s.rate, s.push, -(s.damping * s.rate)});
         gaps.push_back(s.gap);
+        const expr::Expr none = s.gap.pool().number(0);
+        resolution.insert(resolution.end(), {s.stiffness ? s.stiffness : none,
+                                             s.stiffness ? s.squared_frequency : none,
+                                             gap_rounding(s.gap, coordinates, flow.time)});
     }
     const auto first = flow::rates_along(flow, gaps);
     const auto second = flow::rates_along(flow, first);
@@ -257,7 +317,7 @@ void install(const ElasticContacts& contacts, const std::vector<std::size_t>& im
         contacts, std::move(guards), impulses, first_slot, flow.n_positions, flow.n_controlled);
     transition->bind(flow::Probe(flow, std::move(values)), flow::Probe(flow, second),
                      flow::Probe(flow, third), flow::Probe(flow, {energy}),
-                     flow::Probe(flow, couplings));
+                     flow::Probe(flow, couplings), flow::Probe(flow, std::move(resolution)));
     flow.transitions.push_back(std::move(transition));
 }
 

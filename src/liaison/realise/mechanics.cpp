@@ -442,9 +442,11 @@ class Builder {
             flow_.modes.push_back(
                 {label(s.name, s.side), s.mask, 0.0, {{0.0, "open"}, {1.0, "closed"}}});
         }
-        for (std::size_t k = 0; k < elastic_.sides.size(); ++k) {
-            const std::string name = fmt::format("impulse#{}", k);
-            flow_.modes.push_back({name, model_.pool->symbol(name), 0.0, {}});
+        for (const char* hidden : {"impulse#{}", "unseen#{}"}) {
+            for (std::size_t k = 0; k < elastic_.sides.size(); ++k) {
+                const std::string name = fmt::format(fmt::runtime(hidden), k);
+                flow_.modes.push_back({name, model_.pool->symbol(name), 0.0, {}});
+            }
         }
     }
 
@@ -577,6 +579,10 @@ class Builder {
             s.rate = values[1];
             s.damping = values[2];
             s.push = values[3];
+            if (!s.stiffness) continue;
+            const auto spring = switching_.smooth(std::vector{s.stiffness, s.squared_frequency});
+            s.stiffness = spring[0];
+            s.squared_frequency = spring[1];
         }
         for (ElasticCoupling& c : elastic_.couplings)
             c.value = switching_.smooth(std::vector{c.value})[0];

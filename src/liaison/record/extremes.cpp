@@ -2,13 +2,12 @@
 // Points of every piece, and the lowest point of a gap between them.
 #include "liaison/record/extremes.hpp"
 
-#include "liaison/model/realisation_words.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 namespace liaison::record {
@@ -18,6 +17,23 @@ using flow::OutputGroup;
 namespace {
 
 constexpr std::array<double, 5> k_shares{0.0, 0.25, 0.5, 0.75, 1.0};
+
+constexpr std::size_t k_rigid = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t k_always = k_rigid - 1; // pressed at any time
+
+// An elastic contact is told from a rigid one by the guard that ends it: where its gap rises, or, while it is still
+// compressed, where its force vanishes.
+std::size_t pressed_slot(const flow::Flow& flow, const flow::Output& output) {
+    if (output.group != OutputGroup::gap) return k_rigid;
+    const auto slot = std::ranges::find(flow.modes, output.name, &flow::ModeSlot::name);
+    for (const flow::Guard& guard : flow.guards) {
+        if (guard.name == output.name + " push") return k_always;
+        if (guard.name == output.name && guard.direction == flow::Direction::up &&
+            slot != flow.modes.end())
+            return static_cast<std::size_t>(slot - flow.modes.begin());
+    }
+    return k_rigid;
+}
 
 } // namespace
 
@@ -32,6 +48,7 @@ Extremes::Extremes(const flow::Flow& flow) : flow_(flow) {
                               &flow::HeldConstraint::name) == flow.constraints.end();
         if (group != OutputGroup::gap && group != OutputGroup::integral && !surface) continue;
         indices_.push_back(i);
+        pressed_slot_.push_back(pressed_slot(flow, flow.outputs[i]));
         followed.push_back(flow.outputs[i].value);
     }
     probe_ = flow::Probe(flow, std::move(followed));
@@ -67,7 +84,9 @@ void Extremes::look_between(const motion::Piece& piece,
             const double here = seen[i][j];
             const double higher = std::max(seen[i - 1][j], seen[i + 1][j]);
             const bool dips = here <= seen[i - 1][j] && here <= seen[i + 1][j] && here < higher;
-            if (!dips || here - (higher - here) >= run.smallest_gap) continue;
+            const double known =
+                may_be_negative(j) ? run.smallest_gap : std::max(run.smallest_gap, deepest_.gap);
+            if (!dips || here - (higher - here) >= known) continue;
             constexpr int k_sections = 40;
             constexpr double k_golden = 1.0 / std::numbers::phi;
             double low = k_shares[i - 1];
@@ -91,7 +110,7 @@ void Extremes::look_between(const motion::Piece& piece,
                     at_b = values_at(piece, b)[j];
                 }
             }
-            take_gap(output.name, values_at(piece, 0.5 * (low + high))[j], run);
+            take_gap(j, values_at(piece, 0.5 * (low + high))[j], run);
         }
     }
 }
@@ -101,7 +120,7 @@ void Extremes::take(const std::vector<double>& values, double share, Run& run) {
         const flow::Output& output = flow_.outputs[indices_[j]];
         const double value = values[j];
         if (output.group == OutputGroup::gap) {
-            take_gap(output.name, value, run);
+            take_gap(j, value, run);
         } else if (output.group == OutputGroup::violation) {
             ConstraintReport& report = run.constraints[output.name];
             report.max_violation_between = std::max(report.max_violation_between, std::abs(value));
@@ -125,12 +144,16 @@ void Extremes::take_integral(const flow::Output& output, double value, bool at_s
     if (at_step) report.max_drift = std::max(report.max_drift, drift);
 }
 
-void Extremes::take_gap(const std::string& name, double value, Run& run) {
-    if (!run.has_gaps || value < run.smallest_gap) {
-        run.smallest_gap = value;
-        deepest_ = {name, now_.time.rounded()};
-    }
+bool Extremes::may_be_negative(std::size_t j) const {
+    const std::size_t slot = pressed_slot_[j];
+    return slot == k_always || (slot != k_rigid && now_.mode[slot] != 0.0);
+}
+
+void Extremes::take_gap(std::size_t j, double value, Run& run) {
+    if (!run.has_gaps || value < run.smallest_gap) run.smallest_gap = value;
     run.has_gaps = true;
+    if (value < deepest_.gap && !may_be_negative(j))
+        deepest_ = {value, now_.time.rounded(), flow_.outputs[indices_[j]].name};
 }
 
 void Extremes::finish(double tolerance, Run& run) {
@@ -145,15 +168,15 @@ void Extremes::finish(double tolerance, Run& run) {
             if (output.group == OutputGroup::integral) take_integral(output, values[j], true, run);
         }
     }
-    if (!run.has_gaps || model::realised_by(run.realisation, "elastic")) return;
+    if (!run.has_gaps) return;
     double scale = 1.0;
     for (const double x : run.trajectory.state) scale = std::max(scale, std::abs(x));
     constexpr double k_rounding = 1e-9;
-    if (!(run.smallest_gap < -std::max(k_rounding, 100.0 * tolerance) * scale)) return;
+    if (!(deepest_.gap < -std::max(k_rounding, 100.0 * tolerance) * scale)) return;
     run.warnings.push_back(fmt::format(
         "the gap of {} is negative: {:.6g} at t = {:.9g}; the contact did not hold from some "
         "instant before, and what follows is no motion of this model",
-        deepest_.first, run.smallest_gap, deepest_.second));
+        deepest_.name, deepest_.gap, deepest_.time));
 }
 
 } // namespace liaison::record

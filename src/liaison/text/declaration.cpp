@@ -61,7 +61,9 @@ std::optional<DeclaredName> parse_declaration(const Passage& passage,
                                  fmt::format("`{}` is not a name", text.substr(0, 60)));
     d.at(passage.span());
     if (text.find('\'') != std::string_view::npos) {
-        d.note("velocities come with their coordinate: list the coordinate without prime");
+        d.note(
+            "velocities come with their coordinate: list the coordinate without prime; the velocity "
+            "at the start stands in [start.velocity]");
     } else if (text.find_first_of(", ") != std::string_view::npos && text.find('[') == text.npos) {
         d.note("each name is a string of its own: [\"x\", \"y\"]");
     } else {
