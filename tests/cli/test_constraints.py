@@ -249,11 +249,11 @@ def test_a_redundant_constraint_changes_neither_motion_nor_forces():
         wanted = [point["lam"][0] * x + point["lam"][1] * y for x, y in zip(one, two)]
         size = max(map(abs, wanted))
         for x, y in zip(total, wanted):
-            assert abs(x - y) <= 1e-8 * size
+            assert abs(x - y) <= 1e-9 * size
         # Least norm: orthogonal to the combination that makes no force.
         null = [2 * dx, 2 * dy, 1.0]  # three = −(2dx one + 2dy two) on the constraints
         product = sum(x * y for x, y in zip(null, (l1, l2, l3)))
-        assert abs(product) <= 1e-5 * math.hypot(*null) * math.hypot(l1, l2, l3)
+        assert abs(product) <= 1e-7 * math.hypot(*null) * math.hypot(l1, l2, l3)
     assert any("follow" in warning for warning in result["warnings"])
 
 
@@ -376,17 +376,22 @@ def test_squeezing_mechanism_to_the_recomputed_digits():
     start = "\n".join(f"{name} = {value!r}" for name, value in zip(names, points[0]["q"]))
     result = run(SQUEEZER.format(parameters=parameters, start=start), "--at", times(points))
     for sample, point in zip(result["samples"], points, strict=True):
-        for key, group, within in (("q", "q", 1e-9), ("v", "v", 1e-9), ("a", "acc", 1e-8)):
+        got = {"q": sample["q"], "v": sample["v"], "acc": sample["a"]}
+        got = {group: [values[name] for name in names] for group, values in got.items()}
+        got["lam"] = [-sample["reactions"][f"c{k}"] for k in range(1, 7)]
+        for group, values in got.items():
+            # every component by itself; those that are 0 by the size of the others
             size = max(map(abs, point[group])) or 1.0
-            for name, wanted in zip(names, point[group]):
-                scale = abs(wanted) if key == "q" and wanted else size
-                assert abs(sample[key][name] - wanted) <= within * scale, (point["t"], key, name)
-        size = max(map(abs, point["lam"]))
-        for k, wanted in enumerate(point["lam"], start=1):
-            assert abs(sample["reactions"][f"c{k}"] + wanted) <= 1e-8 * size
+            for one, wanted in zip(values, point[group], strict=True):
+                assert abs(one - wanted) <= 1e-9 * (abs(wanted) or size), (point["t"], group)
+    # What was published knows fewer digits.
+    for group, within in (("q", 1e-7), ("v", 1e-6), ("acc", 1e-5), ("lam", 1e-5)):
+        published = ANDREWS["published_t003"]["a" if group == "acc" else group]
+        for one, wanted in zip(got[group], published, strict=True):
+            assert abs(one - wanted) <= within * abs(wanted), group
     for report in result["constraints"].values():
-        assert report["max_violation"] < 1e-13
-        assert report["max_rate_violation"] < 1e-8
+        assert report["max_violation"] < 1e-15
+        assert report["max_rate_violation"] < 1e-12
 
 
 def test_a_singular_position_is_noticed_and_passed():

@@ -211,7 +211,7 @@ TEST_CASE("squeezing mechanism of seven bodies from the positions of its masses"
               .epsilon(1e-14));
     CHECK(entry(eq, at, 6, 2) == 0);
 
-    compare(b, system["recomputed"], -1, 1e-8);
+    compare(b, system["recomputed"], -1, 1e-9);
 }
 
 TEST_CASE("rates and drifts of time-dependent constraints against differences along a path") {

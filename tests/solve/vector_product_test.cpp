@@ -2,6 +2,7 @@
 // The generalised vector product: exact over the integers, orthogonal, of Gram's length, complete.
 #include "liaison/solve/vector_product.hpp"
 
+#include "liaison/expr/number.hpp"
 #include "liaison/solve/factor.hpp"
 
 #include <doctest/doctest.h>
@@ -49,6 +50,34 @@ TEST_CASE("exact for integers: orthogonal to every row, |v|² = det(R Rᵀ)") {
                 for (std::size_t j = 0; j + 1 < n; ++j) gram[i][j] = dot(rows[i], rows[j]);
             }
             CHECK(dot(v, v) == solve::determinant(gram, Integer{1}));
+        }
+    }
+}
+
+TEST_CASE("exact for fractions, with the signs of the definition v_i = det(e_i; S; C)") {
+    using expr::Number;
+    std::mt19937 random(11);
+    std::uniform_int_distribution<int> entry(-9, 9);
+    std::uniform_int_distribution<int> below(1, 7);
+    for (std::size_t n = 2; n <= 5; ++n) {
+        for (int trial = 0; trial < 10; ++trial) {
+            std::vector<std::vector<Number>> rows(n - 1, std::vector<Number>(n));
+            for (auto& row : rows) {
+                for (auto& x : row) x = Number::rational(entry(random), below(random));
+            }
+            const auto v = solve::vector_product(rows, Number(1));
+            for (std::size_t i = 0; i < n; ++i) {
+                CHECK(v[i].exact());
+                std::vector<std::vector<Number>> square(1, std::vector<Number>(n, Number(0)));
+                square[0][i] = Number(1);
+                square.insert(square.end(), rows.begin(), rows.end());
+                CHECK(v[i] == solve::determinant(square, Number(1)));
+            }
+            for (const auto& row : rows) {
+                Number sum(0);
+                for (std::size_t i = 0; i < n; ++i) sum = sum + row[i] * v[i];
+                CHECK(sum == Number(0));
+            }
         }
     }
 }
