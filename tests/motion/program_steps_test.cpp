@@ -66,9 +66,9 @@ Outcome run(const flow::Flow& flow, Method which, double step, std::size_t steps
     auto shadowed = motion::with_shadow(flow);
     const auto stepper = motion::make_stepper(shadowed.flow, {which, 1e-9, step});
     const double until = flow.start_time + step * static_cast<double>(steps);
-    Outcome outcome{motion::simulate(shadowed.flow, *stepper,
-                                     {.until = until, .sample_at = std::move(at)}),
-                    {}};
+    Outcome outcome{
+        motion::simulate(shadowed.flow, *stepper, {.until = until, .sample_at = std::move(at)}),
+        {}};
     REQUIRE(outcome.run.status == motion::Status::done);
     REQUIRE(shadowed.record->steps == steps);
     outcome.seen = *shadowed.record;

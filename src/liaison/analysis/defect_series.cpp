@@ -2,9 +2,9 @@
 // Stages, shadow and constraints as interval series in the length of the step.
 #include "liaison/analysis/defect_series.hpp"
 
+#include "liaison/analysis/proven_stability.hpp"
+
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 namespace liaison::analysis {
 
@@ -45,14 +45,6 @@ std::vector<Expr> laws(const ViolationTube& tube) {
         for (const Deviation::Term& term : d.law) all.push_back(term.coefficient);
     }
     return all;
-}
-
-// Coefficients of tableaux are fractions rounded to doubles; the fraction lies within one neighbour.
-Interval fraction(double a) {
-    const double scaled = a * 1024.0;
-    if (scaled == std::floor(scaled)) return {a};
-    constexpr double inf = std::numeric_limits<double>::infinity();
-    return {std::nextafter(a, -inf), std::nextafter(a, inf)};
 }
 
 } // namespace
@@ -148,17 +140,19 @@ std::optional<std::vector<Series>> DefectSeries::defect(std::span<const Interval
 Interval DefectSeries::part(const ViolationPart& part, const std::vector<Series>& delta,
                             std::size_t j) const {
     Interval sum = 0.0;
-    for (const auto& [of, weight] : part.weights) sum = sum + Interval(weight) * delta[of][j];
+    for (const auto& [of, weight] : part.weights) sum = sum + weight * delta[of][j];
     // Parts of first order are compared as they are: their rates may be a range.
-    const double share = part.weights.size() > 1 ? (1.0 - tube_.alpha) / (1.0 - part.alpha) : 1.0;
-    return Interval(share) * sum;
+    if (part.weights.size() == 1 || !(tube_.alpha < 1.0)) return sum;
+    const Interval share =
+        (Interval(1.0) - Interval(tube_.alpha)) / (Interval(1.0) - Interval(part.alpha));
+    return share * sum;
 }
 
 std::optional<double> DefectSeries::operator()(std::span<const Interval> box, double tolerance) {
     const auto order = static_cast<std::size_t>(method_.order);
     std::vector<Interval> start;
     for (const Deviation& d : tube_.deviations)
-        start.emplace_back(-d.width * tolerance, d.width * tolerance);
+        start.push_back(Interval(-d.width, d.width) * Interval(tolerance));
     const auto delta = defect(box, {0.0, step_}, {rate_.first, rate_.second}, start, order + 1);
     if (!delta) return std::nullopt;
     double bound = 0.0;

@@ -13,6 +13,7 @@
 #include "liaison/motion/steppers.hpp"
 #include "liaison/record/run.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,7 +26,8 @@ struct ProgramChoice {
     std::optional<double> estimate; // of |f|, from the trial motion
     std::optional<double> wanted; // the smallest tolerance that was asked for
     TubeCertificate tube;
-    std::optional<std::pair<double, double>> p_range; // Euler's method, proven
+    std::map<std::string, std::pair<double, double>> region; // of the tube, by state
+    std::optional<std::pair<double, double>> p_range; // proven
     std::optional<std::pair<double, double>> p_range_crude;
     // No rate and step keep the tolerance: why, and the tolerance that could be kept.
     std::string impossible;

@@ -51,6 +51,7 @@ class Cover {
             result.defect = queue_.top().bound;
             const bool sharp = result.defect <= (1.0 + options_.sharpness) * reached_;
             if (sharp || (enough_ && result.defect <= *enough_)) break;
+            if (options_.decide_only && enough_ && reached_ > *enough_) break;
             if (result.boxes >= options_.most_boxes) break;
             if (++result.boxes % k_patience == 0) {
                 if (result.defect > (1.0 - 0.1 * options_.sharpness) * before) break;
@@ -64,10 +65,10 @@ class Cover {
         if (queue_.empty())
             result.reason = "the tube does not meet the region";
         else if (!result.proven)
-            result.reason =
-                fmt::format("{} boxes do not cover the tube finely enough: f_x may lose rank, or "
-                            "the constraint is not smooth",
-                            result.boxes);
+            result.reason = fmt::format(
+                "{} boxes are too few to bound what a step adds: the tube is too wide for "
+                "them, f_x loses rank in it, or the constraint is not smooth",
+                result.boxes);
         result.reached = reached_;
         return result;
     }
@@ -121,10 +122,14 @@ class Cover {
                 continue;
             }
             ++dimensions;
-            if (is_angle(roots, x)) {
-                // One turn, a little more for the rounding of π.
-                box.sides.emplace_back(-3.1415926535897936, 3.1415926535897936);
-            } else if (i < options_.region.size()) {
+            // One turn, a little more for the rounding of π, is enough for an angle.
+            const Interval turn(-3.1415926535897936, 3.1415926535897936);
+            const bool known = i < options_.region.size();
+            if (is_angle(roots, x) &&
+                !(known && options_.region[i].second - options_.region[i].first < turn.width())) {
+                box.sides.push_back(turn);
+            } else if (known) {
+                result.ranged.push_back(i);
                 box.sides.emplace_back(options_.region[i].first, options_.region[i].second);
             } else {
                 result.reason = fmt::format("{} is no angle and has no range to be covered",
@@ -166,7 +171,7 @@ class Cover {
     bool contract(Box& box) {
         std::vector<Interval> tube;
         for (const Deviation& d : tube_.deviations)
-            tube.emplace_back(-d.width * options_.tolerance, d.width * options_.tolerance);
+            tube.push_back(Interval(-d.width, d.width) * Interval(options_.tolerance));
         const std::size_t n = flow_.n_controlled;
         for (int sweep = 0; sweep < 3; ++sweep) {
             const auto values = f_(constants(box));
@@ -295,7 +300,7 @@ bool is_angle(const std::vector<Expr>& roots, Expr x) {
 
 TubeBound bound_defect(const flow::Flow& flow, const motion::Tableau& method,
                        const TubeOptions& options) {
-    const ViolationTube tube = violation_tube(flow, method, options.step, options.rate.first);
+    const ViolationTube tube = violation_tube(flow, method, options.step, options.rate);
     if (!tube.reason.empty()) {
         TubeBound none;
         none.reason = tube.reason;
@@ -307,7 +312,7 @@ TubeBound bound_defect(const flow::Flow& flow, const motion::Tableau& method,
 TubeCertificate certify_tube(const flow::Flow& flow, const motion::Tableau& method,
                              const TubeOptions& options) {
     TubeCertificate result;
-    const ViolationTube tube = violation_tube(flow, method, options.step, options.rate.first);
+    const ViolationTube tube = violation_tube(flow, method, options.step, options.rate);
     result.reason = tube.reason;
     if (!tube.reason.empty()) return result;
     result.rate = tube.rate;
@@ -317,12 +322,16 @@ TubeCertificate certify_tube(const flow::Flow& flow, const motion::Tableau& meth
                                     result.alpha);
         return result;
     }
-    const double allowed = (1.0 - result.alpha) * options.tolerance;
+    const Interval left = Interval(1.0) - Interval(result.alpha);
+    const double allowed = (left * Interval(options.tolerance)).lo();
     Cover cover(flow, tube, method, options);
     cover.enough(allowed);
     const TubeBound bound = cover.run();
+    result.boxes = bound.boxes;
+    result.ranged = bound.ranged;
     result.defect = bound.defect;
-    result.attainable = bound.defect / (1.0 - result.alpha);
+    result.attainable =
+        std::isfinite(bound.defect) ? (Interval(bound.defect) / left).hi() : k_infinity;
     result.margin = (allowed - bound.defect) / options.tolerance;
     result.certified = bound.proven && bound.defect <= allowed;
     if (!bound.proven)
@@ -336,10 +345,11 @@ TubeCertificate certify_tube(const flow::Flow& flow, const motion::Tableau& meth
 
 std::optional<std::pair<double, double>> euler_rates(double step, double tolerance,
                                                      double second_derivative) {
-    const double least = step * second_derivative / (2.0 * tolerance);
-    const double most = 2.0 / step - least;
-    if (!(least <= most)) return std::nullopt;
-    return std::pair{least, most};
+    const Interval least =
+        Interval(step) * Interval(second_derivative) / (Interval(2.0) * Interval(tolerance));
+    const Interval most = Interval(2.0) / Interval(step) - least;
+    if (!(least.hi() <= most.lo())) return std::nullopt;
+    return std::pair{least.hi(), most.lo()};
 }
 
 std::optional<std::pair<double, double>> euler_rates(const flow::Flow& flow,
@@ -348,8 +358,43 @@ std::optional<std::pair<double, double>> euler_rates(const flow::Flow& flow,
     all.rate = {0.0, 2.0 / options.step};
     const TubeBound bound = bound_defect(flow, motion::euler, all);
     if (!bound.proven) return std::nullopt;
+    const Interval step = options.step;
     return euler_rates(options.step, options.tolerance,
-                       2.0 * bound.defect / (options.step * options.step));
+                       (Interval(2.0) * Interval(bound.defect) / (step * step)).hi());
+}
+
+std::optional<std::pair<double, double>> proven_rates(const flow::Flow& flow,
+                                                      const motion::Tableau& method,
+                                                      const TubeOptions& options,
+                                                      std::size_t most_boxes) {
+    constexpr double k_first = 1.2;
+    constexpr double k_widest = 4.0;
+    constexpr double k_narrowest = 1.05;
+    std::pair<double, double> range = options.rate;
+    TubeOptions part = options;
+    part.decide_only = true;
+    // From the rate that is known to do outwards, by factors that grow with success and shrink where the proof fails.
+    const auto grow = [&](double& end, bool up) {
+        std::size_t left = most_boxes / 2;
+        bool failed = false;
+        for (double g = k_first; g > k_narrowest && left > 0;) {
+            const double next = up ? end * g : end / g;
+            part.rate = std::minmax(end, next);
+            part.most_boxes = std::min(options.most_boxes, left);
+            const TubeCertificate found = certify_tube(flow, method, part);
+            left -= std::min(left, found.boxes + 1);
+            failed = failed || !found.certified;
+            if (found.certified) end = next;
+            if (!found.certified)
+                g = std::sqrt(g);
+            else if (!failed)
+                g = std::min(g * g, k_widest);
+        }
+    };
+    grow(range.second, true);
+    grow(range.first, false);
+    if (!(range.first < range.second)) return std::nullopt;
+    return range;
 }
 
 } // namespace liaison::analysis

@@ -26,9 +26,11 @@ struct TubeOptions {
     // Automatic decay rates p for which the proof holds; without effect where the model gives its own.
     std::pair<double, double> rate{0.0, 0.0};
     double sharpness = 5e-4; // relative, of the bound to what is reached at some point
+    bool decide_only =
+        false; // certify_tube: give up where a point refutes the tolerance, without a sharp bound
     std::size_t most_boxes = 20'000;
     std::size_t most_dimensions = 4;
-    // The part of space covered, by state; coordinates that are angles are covered by one turn wherever it is.
+    // The part of space covered, by state; angles that have none, or more than a turn, are covered everywhere.
     std::vector<std::pair<double, double>> region;
     std::pair<double, double> time{0.0, 0.0};
 };
@@ -38,6 +40,7 @@ struct TubeBound {
     double defect = 0.0; // proven sup |δ|
     double reached = 0.0; // |δ| found at some point of the tube, in floating point
     std::size_t boxes = 0;
+    std::vector<std::size_t> ranged; // states that were covered in their range only
     std::string reason; // why nothing is proven
 };
 
@@ -46,13 +49,16 @@ struct TubeBound {
 [[nodiscard]] TubeBound bound_defect(const flow::Flow& flow, const motion::Tableau& method,
                                      const TubeOptions& options);
 
+// All bounds are rounded outwards: α and sup|δ| up, what they leave of ε down.
 struct TubeCertificate {
     bool certified = false; // |f| ≤ ε for ever, whatever the start in the tube
     double rate = 0.0;
-    double alpha = 0.0; // |R(−τp)|
+    double alpha = 0.0; // |R(−τp)|, the largest of a range of rates
     double defect = 0.0;
     double attainable = 0.0; // sup|δ|/(1 − α): the bound that would be certified
     double margin = 0.0; // ((1 − α) ε − sup|δ|)/ε
+    std::size_t boxes = 0; // that the proof took
+    std::vector<std::size_t> ranged; // states that were covered in their range only
     std::string reason;
 };
 [[nodiscard]] TubeCertificate certify_tube(const flow::Flow& flow, const motion::Tableau& method,
@@ -68,5 +74,13 @@ struct TubeCertificate {
 // The same from the program's own bound M₂ = 2 sup|δ|/τ² over the tube, for all these rates at once.
 [[nodiscard]] std::optional<std::pair<double, double>> euler_rates(const flow::Flow& flow,
                                                                    const TubeOptions& options);
+
+// Any method: a range of rates around the proven one of the options, for each of which |R(−τp)| ε + sup|δ| ≤ ε is proven
+// (Theorem 2-RK). δ depends on p, so that the range grows from the rate outwards, part by part, until its ends are known
+// to 5 % or the boxes are used up; there may be proofs beyond. Nothing where the first part fails on both sides.
+[[nodiscard]] std::optional<std::pair<double, double>> proven_rates(const flow::Flow& flow,
+                                                                    const motion::Tableau& method,
+                                                                    const TubeOptions& options,
+                                                                    std::size_t most_boxes);
 
 } // namespace liaison::analysis

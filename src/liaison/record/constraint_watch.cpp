@@ -2,6 +2,7 @@
 // Violations: sampled in floating point, enclosed where a bound was asked for, judged at the end.
 #include "liaison/record/constraint_watch.hpp"
 
+#include "liaison/expr/evaluate_interval.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/flow/restorer.hpp"
 #include "liaison/flow/start_instant.hpp"
@@ -120,6 +121,27 @@ void ConstraintWatch::enclose(const motion::Piece& piece) {
     }
 }
 
+void ConstraintWatch::enclose_end() {
+    if (!enclosure_) return;
+    std::vector<expr::Expr> symbols = flow_.states;
+    std::vector<expr::Interval> values(now_.state.begin(), now_.state.end());
+    symbols.push_back(flow_.time);
+    values.emplace_back(now_.field_time);
+    symbols.insert(symbols.end(), flow_.parameters.begin(), flow_.parameters.end());
+    values.insert(values.end(), flow_.parameter_values.begin(), flow_.parameter_values.end());
+    for (std::size_t i = 0; i < flow_.modes.size() && i < now_.mode.size(); ++i) {
+        symbols.push_back(flow_.modes[i].symbol);
+        values.emplace_back(now_.mode[i]);
+    }
+    for (const std::size_t k : asked_) {
+        Followed& one = followed_[k];
+        const auto f = expr::evaluate_interval(flow_.constraints[k].f, symbols, values);
+        if (!f.bounds_everywhere()) one.enclosed = false;
+        one.proven_grid = std::max(one.proven_grid, f.range.magnitude());
+        one.proven = std::max(one.proven, f.range.magnitude());
+    }
+}
+
 void ConstraintWatch::judge(Followed& one, const flow::HeldConstraint& held, Run& run) const {
     ConstraintReport& report = one.report;
     report.bound = held.tolerance;
@@ -188,6 +210,7 @@ void ConstraintWatch::finish(Run& run) {
         now_.mode = t.mode;
         now_.field_time = t.field_time;
         take(probe_(now_), 0.0, t.time.rounded());
+        enclose_end();
     }
     tell_rates();
     for (std::size_t k = 0; k < followed_.size(); ++k) {

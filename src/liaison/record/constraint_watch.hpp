@@ -49,6 +49,7 @@ class ConstraintWatch {
     void sample(const motion::Piece& piece);
     void take(const std::vector<double>& values, double share, double time);
     void enclose(const motion::Piece& piece);
+    void enclose_end(); // the state where the run ended, brought back to the constraints
     void tell_rates();
     void tell_unkept(const Followed& one, const std::string& name, Run& run) const;
     void judge(Followed& one, const flow::HeldConstraint& held, Run& run) const;

@@ -62,6 +62,8 @@ struct TubeProof {
     std::optional<double> defect; // proven sup |δ|
     std::optional<double> attainable; // the bound that would be certified with this step
     std::string reason; // why not
+    // Where: states that were covered in a range only; the others anywhere.
+    std::map<std::string, std::pair<double, double>> region;
 };
 
 struct ConstraintReport {

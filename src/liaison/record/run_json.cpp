@@ -186,11 +186,12 @@ Json constraint(const ConstraintReport& c) {
                              {"bound", number(c.monitor->bound)}};
     }
     if (c.tube) {
-        result["tube"] = {{"certified", c.tube->certified},
-                          {"alpha", number(c.tube->alpha)},
-                          {"defect", number(c.tube->defect)},
-                          {"attainable", number(c.tube->attainable)},
-                          {"reason", words(c.tube->reason)}};
+        result["tube"] = {
+            {"certified", c.tube->certified},   {"alpha", number(c.tube->alpha)},
+            {"defect", number(c.tube->defect)}, {"attainable", number(c.tube->attainable)},
+            {"reason", words(c.tube->reason)},  {"region", Json::object()}};
+        for (const auto& [name, range] : c.tube->region)
+            result["tube"]["region"][name] = {number(range.first), number(range.second)};
     }
     return result;
 }

@@ -127,8 +127,13 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
                         run.provenance.method == "taylor" ? "everywhere"
                                                           : "where it was looked at"));
     for (const auto& [name, c] : run.constraints) {
-        add(c.bound ? fmt::format("|{}| ≤ {:.1e} ({})", name, *c.bound, certificate(c))
-                    : fmt::format("|{}| ≤ {:.1e}", name, c.max_violation_between));
+        // What was only looked at is no bound.
+        if (!c.bound)
+            add(fmt::format("|{}| reached {:.1e}", name, c.max_violation_between));
+        else if (c.certificate == "none")
+            add(fmt::format("|{}| ≤ {:.1e} not kept", name, *c.bound));
+        else
+            add(fmt::format("|{}| ≤ {:.1e} ({})", name, *c.bound, certificate(c)));
     }
     for (const auto& [name, i] : run.integrals)
         add(fmt::format("{} drifts {:.1e}", name, i.max_drift));
