@@ -55,7 +55,8 @@ void judge(Convergence& study, double floor) {
         if (study.to_zero) {
             for (double& local : q.fit.local) local = -local;
         }
-        if (nothing_but_rounding(q, floor)) q.theorem.reset();
+        q.only_rounding = nothing_but_rounding(q, floor);
+        if (q.only_rounding) q.theorem.reset();
         if (!q.theorem) continue;
         const double least = *q.theorem - lost;
         const double nearest = std::clamp(q.fit.order.value_or(*q.theorem), least, *q.theorem);
@@ -128,7 +129,15 @@ record::Figure figure(const Convergence& study) {
     panel.x_label = fmt::format("log10 {}", study.over);
     panel.y_label = "log10 error";
     panel.height = 360.0;
+    // Errors of rounding would stretch the axis and flatten the others; where there is nothing else they are drawn.
+    const bool something =
+        std::ranges::any_of(study.quantities, [](const Quantity& q) { return !q.only_rounding; });
+    std::vector<std::string> left_out;
     for (const Quantity& q : study.quantities) {
+        if (something && q.only_rounding) {
+            left_out.push_back(q.name);
+            continue;
+        }
         record::Line line;
         line.label = q.fit.order ? fmt::format("{}  order {:.2f}", q.name, *q.fit.order) : q.name;
         line.dots = true;
@@ -153,6 +162,8 @@ record::Figure figure(const Convergence& study) {
             panel.lines.push_back(std::move(line));
         }
     }
+    if (!left_out.empty())
+        picture.caption += fmt::format("; only rounding: {}", fmt::join(left_out, ", "));
     picture.panels.push_back(std::move(panel));
     return picture;
 }

@@ -19,6 +19,7 @@ struct Quantity {
     OrderFit fit;
     std::optional<double> theorem; // nothing: theory makes no statement
     Verdict verdict = Verdict::unknown;
+    bool only_rounding = false; // no error that the integrator would not make by itself
 };
 
 struct Convergence {
