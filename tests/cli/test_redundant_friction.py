@@ -152,3 +152,53 @@ def test_a_bar_slides_to_rest_on_any_number_of_feet(count):
     stuck = {e["where"]: e["time"] for e in result["events"] if e["kind"] == "stick"}
     assert len(stuck) == count and all(t == pytest.approx(1 / 3, abs=1e-9) for t in stuck.values())
     assert result["state"]["q"]["x"] == pytest.approx(1 / 6, abs=1e-9)
+
+
+def bar(mu, height):
+    """A bar on three feet in a row, the middle one under its mass centre, that slides at its start."""
+    text = f"""
+format = 1
+name = "bar on three feet"
+coordinates = ["x", "y", "th"]
+[energy]
+T = "(x'^2 + y'^2)/2 + th'^2/6"
+V = "9.81*y"
+[start]
+closed = ["f0", "f1", "f2"]
+[start.velocity]
+x = 1
+[run]
+until = 2
+"""
+    return text + "".join(f"""
+[contact.f{i}]
+gap = "y + ({i - 1})*th"
+slip = "der(x + {height}*th)"
+friction = {m}
+""" for i, m in enumerate(mu))
+
+
+@pytest.mark.parametrize("mu", [(0.3, 0.3, 0.3), (0.3, 0.2, 0.1), (0.1, 0.5, 0.1)])
+@pytest.mark.parametrize("height", [0.0, 0.2, 0.5])
+def test_feet_in_a_row_that_slide_share_their_load_evenly(mu, height):
+    """N = depth + tilt place with the weight in all and no moment; the brake is what they rub together, and where they rub
+    differently another sharing would brake otherwise: said at the start."""
+    places = (-1.0, 0.0, 1.0)
+    lean = [p - m * height for p, m in zip(places, mu)]
+    # depth sum(lean) + tilt sum(places lean) = 0 and 3 depth = weight, since the places add up to nothing.
+    depth = 9.81 / 3
+    tilt = -depth * sum(lean) / sum(p * q for p, q in zip(places, lean))
+    normal = [depth + tilt * p for p in places]
+    brake = sum(m * n for m, n in zip(mu, normal))
+    result = run(bar(mu, height))
+    for sample in result["samples"]:
+        assert [r["normal"] for r in sample["reactions"].values()] == pytest.approx(normal, abs=1e-9)
+        assert sample["a"]["x"] == pytest.approx(-brake, abs=1e-9)
+        assert sample["reactions_unique"] is False
+    # Coefficients that are linear in place brake alike whatever the sharing without a moment.
+    if mu[0] + mu[2] != pytest.approx(2 * mu[1]):
+        first = result["events"][0]
+        assert (first["time"], first["case"], first["rule"]) == (0.0, "indeterminate", "even share")
+    stuck = [e["time"] for e in result["events"] if e["kind"] == "stick"]
+    assert stuck and all(t == pytest.approx(1 / brake, abs=1e-9) for t in stuck)
+    assert abs(result["energy"]["unexplained"]) < 1e-9

@@ -99,14 +99,14 @@ void CoulombAssignment::columns(const ModeChoices& modes) {
     for (std::size_t j = 0; j < spread.size(); ++j) spread_.col(static_cast<Index>(j)) = spread[j];
 }
 
-// Of the contacts that are closed, where one of them slips in space; no columns otherwise.
+// Of the contacts that are closed, where one of them slips; no columns otherwise.
 const MatrixXd& CoulombAssignment::stress_of(const ModeChoices& modes) {
     std::vector<Index> pressing;
     bool slips = false;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
         if (modes[k].mode == ContactMode::open || contacts_[k].bilateral) continue;
         pressing.push_back(contacts_[k].normal);
-        slips = slips || (is_slip(modes[k].mode) && contacts_[k].slips == 2);
+        slips = slips || is_slip(modes[k].mode);
     }
     if (!slips) pressing.clear();
     if (pressing != pressing_) {
@@ -341,7 +341,7 @@ bool CoulombAssignment::left_out(const ModeChoices& modes, const VectorXd& force
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
         const CoulombContact& c = contacts_[k];
         (modes[k].mode == ContactMode::open ? open : closed).push_back(c.normal);
-        slips = slips || (is_slip(modes[k].mode) && c.slips == 2);
+        slips = slips || is_slip(modes[k].mode);
     }
     if (!slips || open.empty()) return false;
     solve::RankFactor factor;

@@ -42,7 +42,7 @@ class CoulombAssignment {
 
   private:
     void columns(const ModeChoices& modes);
-    // The system of the modes, with the rule of self_stress.hpp where contacts slip in space; false: no solution.
+    // The system of the modes, with the rule of self_stress.hpp where contacts slip; false: no solution.
     bool solve(const ModeChoices& modes, Eigen::VectorXd& z);
     [[nodiscard]] const Eigen::MatrixXd& stress_of(const ModeChoices& modes);
     [[nodiscard]] bool admissible(const ModeChoices& modes, const Eigen::VectorXd& z) const;

@@ -42,7 +42,7 @@ struct CoulombLabel {
     std::vector<ContactMode> mode;
     std::vector<int> side; // sign of the reaction, −1 only for bilateral contacts
     std::vector<Eigen::Vector2d> direction; // of slip, by contact
-    Eigen::VectorXd force; // by row; least norm among the admissible ones
+    Eigen::VectorXd force; // by row; an even share where admissible, else of least norm
     int dimension = 0; // of the set of admissible forces
     bool even =
         true; // dependent contacts that slip share their load by the rule of self_stress.hpp

@@ -96,7 +96,7 @@ const CoulombSolution* continuation(const std::vector<const CoulombSolution*>& l
     return found;
 }
 
-// Contacts in space that share their load in several ways, each with its own accelerations, none of which leaves a
+// Contacts that share their load in several ways, each with its own accelerations, none of which leaves a
 // contact: one that shares it evenly (laws/self_stress.hpp), then the one with most contacts at work, then the one that sticks
 // most, then the one of least forces (theory of many contacts §3.4).
 const CoulombSolution* shared_load(const std::vector<const CoulombSolution*>& list,
@@ -111,7 +111,7 @@ const CoulombSolution* shared_load(const std::vector<const CoulombSolution*>& li
     for (const CoulombSolution* s : list) {
         const double still = 1e-8 * D.diagonal().maxCoeff() * s->best().force.cwiseAbs().maxCoeff();
         for (const CoulombContact& c : contacts) {
-            if (c.slips != 2 || std::abs(s->acceleration(c.normal)) > still) return nullptr;
+            if (std::abs(s->acceleration(c.normal)) > still) return nullptr;
         }
         if (found == nullptr || rank(*s) > rank(*found)) found = s;
     }

@@ -79,14 +79,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         if (!answer.complete) {
             m.case_name = "not certified";
             m.rule = answer.note;
-            // Contacts that are closed from the start have no event of their own that could say so.
-            if (m.at_start) {
-                flow::Event e = event(flow::EventKind::attach, resting.front(), now, 0.0);
-                e.closes = true;
-                e.case_name = m.case_name;
-                e.rule = m.rule;
-                outcome.events.push_back(std::move(e));
-            }
+            if (m.at_start) tell_at_start(now, m, resting, outcome);
         }
         std::optional<std::size_t> at_boundary;
         for (std::size_t j = 0; j < resting.size(); ++j) {
@@ -102,6 +95,13 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         if (choice.solution != nullptr) {
             const laws::CoulombLabel& label = choose_label(*choice.solution, mine);
             apply(now, m, resting, contacts, *choice.solution, label);
+            if (m.at_start && (choice.rule == "even share" || choice.rule == "least norm"))
+                tell_at_start(now, m, resting, outcome);
+            // In the plane a body that sticks anywhere rests on as few contacts as hold it (apply_support).
+            const bool slides =
+                std::ranges::find(label.mode, ContactMode::stick) == label.mode.end();
+            if (slides && !may_share(resting))
+                follow_others(now, m, resting, contacts, label, false);
             if (!admissible(now, m, resting)) apply_support(now, m, resting, contacts, label);
             if (may_share(resting) && !choice.solution->forces_unique()) {
                 const bool holds =
@@ -132,6 +132,16 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         excluded.clear();
     }
     return fail(outcome, "the modes of the contacts do not settle", now);
+}
+
+// Contacts that are closed from the start have no event of their own that could say how they were decided.
+void FrictionTransition::tell_at_start(const Instant& now, const Moment& m,
+                                       const std::vector<Index>& resting, Outcome& outcome) const {
+    flow::Event e = event(flow::EventKind::attach, resting.front(), now, 0.0);
+    e.closes = true;
+    e.case_name = m.case_name;
+    e.rule = m.rule;
+    outcome.events.push_back(std::move(e));
 }
 
 // A new direction of slip is due, and nothing else happened: the modes go on where they still have a solution.

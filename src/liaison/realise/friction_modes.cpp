@@ -67,14 +67,14 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
                 hide(given.force);
                 hide(given.rate);
             }
-            if (side.friction.presses) hide(side.friction.presses);
-            if (side.friction.follows) {
-                hide(side.friction.follows);
-                hide(side.friction.waits);
-            }
-            for (const expr::Expr share : side.friction.shares) {
-                if (share) hide(share);
-            }
+        }
+        if (side.friction.presses) hide(side.friction.presses);
+        if (side.friction.follows) {
+            hide(side.friction.follows);
+            hide(side.friction.waits);
+        }
+        for (const expr::Expr share : side.friction.shares) {
+            if (share) hide(share);
         }
         hide(hidden_symbol(pool, "last", k));
         hide(hidden_symbol(pool, "limit", k));
@@ -109,14 +109,14 @@ FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::
                 s.given[i] = flow::slot_of(flow, side.friction.given[i].force);
                 s.given_rate[i] = flow::slot_of(flow, side.friction.given[i].rate);
             }
-            if (s.gives) s.presses = flow::slot_of(flow, side.friction.presses);
-            if (side.friction.follows) {
-                s.follows = flow::slot_of(flow, side.friction.follows);
-                s.waits = flow::slot_of(flow, side.friction.waits);
-            }
-            for (const expr::Expr share : side.friction.shares)
-                s.shares.push_back(share ? flow::slot_of(flow, share) : 0);
         }
+        if (side.friction.presses) s.presses = flow::slot_of(flow, side.friction.presses);
+        if (side.friction.follows) {
+            s.follows = flow::slot_of(flow, side.friction.follows);
+            s.waits = flow::slot_of(flow, side.friction.waits);
+        }
+        for (const expr::Expr share : side.friction.shares)
+            s.shares.push_back(share ? flow::slot_of(flow, share) : 0);
         s.last = flow::slot_of(flow, hidden_symbol(*flow.pool, "last", k));
         s.limit = flow::slot_of(flow, hidden_symbol(*flow.pool, "limit", k));
         slots_.push_back(s);
@@ -148,6 +148,10 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
     const bool minus = touch == Touch::slip_minus || touch == Touch::held_minus;
     now.mode[s.sign] = plus ? 1.0 : minus ? -1.0 : 0.0;
     now.mode[s.answers] = slips(touch) && normal_carries ? 1.0 : 0.0;
+    if (!s.shares.empty()) now.mode[s.follows] = now.mode[s.waits] = 0.0;
+    for (const std::size_t share : s.shares) {
+        if (share != 0) now.mode[share] = 0.0;
+    }
     if (!s.spatial) return;
     now.mode[s.stick_second] = touch == Touch::stick && friction_carries[1] ? 1.0 : 0.0;
     now.mode[s.in_cone] =
@@ -155,11 +159,6 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
     for (const std::size_t slot : {s.lead, s.angle, s.turning, s.lead_end}) now.mode[slot] = 0.0;
     for (std::size_t i = 0; i < s.given.size() && s.gives; ++i)
         now.mode[s.given[i]] = now.mode[s.given_rate[i]] = 0.0;
-    if (s.shares.empty()) return;
-    now.mode[s.follows] = now.mode[s.waits] = 0.0;
-    for (std::size_t i = 0; i < s.shares.size(); ++i) {
-        if (s.shares[i] != 0) now.mode[s.shares[i]] = 0.0;
-    }
 }
 
 void FrictionModes::follow(flow::Instant& now, Eigen::Index k, std::span<const Eigen::Index> others,

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace liaison::realise {
@@ -32,6 +33,8 @@ constexpr double k_held_by_others = 6.0;
 [[nodiscard]] inline bool sticks(Touch t) {
     return t == Touch::stick || t == Touch::held_plus || t == Touch::held_minus;
 }
+// Hidden slots with this name are 1 while the load of a side that slips is shared by a rule: another rule would do as well.
+constexpr std::string_view k_follows = "follows#";
 // The mode of the contact problem that a touch continues.
 [[nodiscard]] laws::ContactMode mode_of(Touch touch, bool friction);
 

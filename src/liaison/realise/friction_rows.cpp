@@ -129,26 +129,28 @@ std::vector<Expr> friction_forces(const ContactSide& side, Expr normal,
     return forces;
 }
 
-void declare_given(expr::Pool& pool, std::vector<ContactSide>& sides) {
+void declare_given(expr::Pool& pool, std::vector<ContactSide>& sides, bool depend) {
     const auto spatial = [](const ContactSide& s) { return s.friction.slips.size() == 2; };
     // Each may follow all others: for a number of contacts that can be enumerated.
-    constexpr std::ptrdiff_t k_most = 8;
-    const auto count = std::ranges::count_if(sides, spatial);
-    if (count < 2) return;
+    constexpr std::size_t k_most = 8;
+    const bool several = std::ranges::count_if(sides, spatial) > 1;
+    const bool follow = (several || depend) && sides.size() <= k_most;
     for (std::size_t k = 0; k < sides.size(); ++k) {
-        if (!spatial(sides[k])) continue;
         SideFriction& friction = sides[k].friction;
-        for (const char* row : {"normal", "first", "second"})
+        if (!friction) continue;
+        for (const char* row : {"normal", "first", "second"}) {
+            if (!several || !spatial(sides[k])) break;
             friction.given.push_back({pool.symbol(fmt::format("given {}#{}", row, k)),
                                       pool.symbol(fmt::format("given {} rate#{}", row, k))});
-        friction.presses = pool.symbol(fmt::format("presses#{}", k));
-        if (count > k_most) continue;
+        }
+        if (follow || !friction.given.empty())
+            friction.presses = pool.symbol(fmt::format("presses#{}", k));
+        if (!follow) continue;
         friction.follows = pool.symbol(fmt::format("follows#{}", k));
         friction.waits = pool.symbol(fmt::format("waits#{}", k));
         friction.shares.resize(sides.size());
         for (std::size_t i = 0; i < sides.size(); ++i) {
-            if (i != k && spatial(sides[i]))
-                friction.shares[i] = pool.symbol(fmt::format("share {}#{}", i, k));
+            if (i != k) friction.shares[i] = pool.symbol(fmt::format("share {}#{}", i, k));
         }
     }
 }
@@ -171,10 +173,9 @@ equations::Equations with_given(const equations::Equations& equations,
 }
 
 Expr normal_force(const ContactSide& side, Expr reaction) {
-    if (side.friction.given.empty()) return reaction;
     // A side that waits has a reaction too: what it would carry.
     if (side.friction.follows) reaction = reaction * (side.mask + side.friction.follows);
-    return reaction + given(side.friction, 0);
+    return side.friction.given.empty() ? reaction : reaction + given(side.friction, 0);
 }
 
 ResponseTerms response_terms(const equations::Equations& equations,

@@ -65,13 +65,7 @@ void FrictionTransition::give(Instant& now, const Moment& m, const std::vector<I
                               const laws::CoulombLabel& label, const VectorXd& force,
                               const VectorXd& rate, bool lasts) const {
     const auto carried = independent_rows(m, contacts, label);
-    // Where contacts slip the normal forces that depend on others follow them (self_stress.hpp).
     const bool moves = std::ranges::any_of(label.mode, laws::is_slip);
-    std::vector<Index> bearing; // normals by side
-    for (std::size_t j = 0; j < resting.size(); ++j) {
-        if (carried[j].normal) bearing.push_back(resting[j]);
-    }
-    const double nothing = 1e-9 * force.cwiseAbs().maxCoeff();
     for (std::size_t j = 0; j < resting.size(); ++j) {
         if (label.mode[j] == ContactMode::open) continue;
         const bool sticks = label.mode[j] == ContactMode::stick;
@@ -88,12 +82,30 @@ void FrictionTransition::give(Instant& now, const Moment& m, const std::vector<I
             if (!carried[j].slip[static_cast<std::size_t>(i)]) hold(1 + i, contacts[j].slip + i);
         }
         if (sticks || !held.isZero(0.0)) modes_.give(now, resting[j], held, changes);
-        if (!carried[j].normal && follows && (label.even || force(contacts[j].normal) > nothing)) {
-            const Index row = contacts[j].normal;
-            modes_.follow(
-                now, resting[j], bearing,
-                solve::least_norm(m.numbers.D(bearing, bearing), m.numbers.D(bearing, row)));
-        }
+    }
+    follow_others(now, m, resting, contacts, label, lasts);
+}
+
+void FrictionTransition::follow_others(Instant& now, const Moment& m,
+                                       const std::vector<Index>& resting,
+                                       const std::vector<CoulombContact>& contacts,
+                                       const laws::CoulombLabel& label, bool given) const {
+    if (std::ranges::none_of(label.mode, laws::is_slip)) return;
+    const auto carried = independent_rows(m, contacts, label);
+    std::vector<Index> bearing; // normals by side
+    for (std::size_t j = 0; j < resting.size(); ++j) {
+        if (carried[j].normal) bearing.push_back(resting[j]);
+    }
+    const double nothing = 1e-9 * label.force.cwiseAbs().maxCoeff();
+    for (std::size_t j = 0; j < resting.size(); ++j) {
+        const ContactMode mode = label.mode[j];
+        const bool has_force = given && mode == ContactMode::stick;
+        if (mode == ContactMode::open || carried[j].normal || has_force) continue;
+        const Index row = contacts[j].normal;
+        if (!modes_.may_follow(resting[j]) || (!label.even && !(label.force(row) > nothing)))
+            continue;
+        modes_.follow(now, resting[j], bearing,
+                      solve::least_norm(m.numbers.D(bearing, bearing), m.numbers.D(bearing, row)));
     }
 }
 

@@ -133,6 +133,8 @@ class FrictionTransition final : public flow::Transition {
     bool choose_modes(Instant& now, Moment& m, Outcome& outcome) const;
     bool choose_modes(Instant& now, Moment& m, const std::vector<Index>& island,
                       Outcome& outcome) const;
+    void tell_at_start(const Instant& now, const Moment& m, const std::vector<Index>& resting,
+                       Outcome& outcome) const;
     // The present modes of all contacts, where the guards that fired end none; nothing: they have no solution.
     [[nodiscard]] laws::CoulombAnswer
     go_on(const Moment& m, const std::vector<laws::CoulombContact>& contacts,
@@ -186,6 +188,11 @@ class FrictionTransition final : public flow::Transition {
     void give(Instant& now, const Moment& m, const std::vector<Index>& resting,
               const std::vector<laws::CoulombContact>& contacts, const laws::CoulombLabel& label,
               const VectorXd& force, const VectorXd& rate, bool lasts) const;
+    // Where contacts slip the normal forces that depend on others follow them (laws/self_stress.hpp); not those of contacts that
+    // stick and are `given` theirs.
+    void follow_others(Instant& now, const Moment& m, const std::vector<Index>& resting,
+                       const std::vector<laws::CoulombContact>& contacts,
+                       const laws::CoulombLabel& label, bool given) const;
     // Contacts that the others hold and that carry nothing: they take part again where they would press.
     void watch_idle(Instant& now, const Moment& m, const std::vector<Index>& resting,
                     const laws::CoulombLabel& label) const;

@@ -12,6 +12,7 @@
 #include "liaison/realise/carried_contact.hpp"
 #include "liaison/realise/constraint_kinks.hpp"
 #include "liaison/realise/contact_events.hpp"
+#include "liaison/realise/dependent_gaps.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/faint_exponentials.hpp"
 #include "liaison/realise/friction_events.hpp"
@@ -496,8 +497,7 @@ class Builder {
             }
         }
         if (with_friction_) {
-            // Contacts in space may depend on each other where there are several.
-            declare_given(*model_.pool, sides_);
+            declare_given(*model_.pool, sides_, gaps_depend(model_, *equations_, sides_, setting_));
             FrictionModes::declare(sides_, *model_.pool, flow_);
             return;
         }

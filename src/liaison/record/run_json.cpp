@@ -27,7 +27,8 @@ bool friction_is_shared(const flow::Flow& flow, const std::vector<double>& mode)
         const bool contact = std::ranges::any_of(flow.modes[i].words, [](const auto& w) {
             return w.value == realise::k_held_by_others;
         });
-        if (contact && realise::shares_load(mode[i])) return true;
+        const bool ruled = mode[i] == 1.0 && flow.modes[i].name.starts_with(realise::k_follows);
+        if (ruled || (contact && realise::shares_load(mode[i]))) return true;
     }
     return false;
 }
