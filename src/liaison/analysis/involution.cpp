@@ -96,7 +96,7 @@ std::shared_ptr<const Involution> symmetry_of(const model::Model& model, const f
     if (!model.periodic || model.periodic->symmetry.empty()) return nullptr;
     const auto refuse = [&](const base::Span& span, const std::string& what,
                             const std::string& note) {
-        diagnostics.report(base::Code::realisation_impossible, what).at(span).note(note);
+        diagnostics.report(base::Code::bad_symmetry, what).at(span).note(note);
         return nullptr;
     };
     if (!plain(model, flow))

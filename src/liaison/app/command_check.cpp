@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison check: is a model sound? All problems at once, with remedies.
+#include "liaison/analysis/involution.hpp"
 #include "liaison/analysis/program_run.hpp"
 #include "liaison/app/command.hpp"
 #include "liaison/app/contacts_here.hpp"
@@ -51,6 +52,15 @@ void look_at_program(const model::Model& model, const prepare::Start& start,
     (void)analysis::program_choice(model, realised.flow, method, *start.until, diagnostics);
 }
 
+// Whether [periodic] symmetry can be one of orbits.
+void look_at_symmetry(const model::Model& model, const prepare::Start& start,
+                      base::Diagnostics& diagnostics) {
+    if (!model.periodic || model.periodic->symmetry.empty()) return;
+    const auto realised = realise::realise(model, start.point);
+    if (realised.refused.empty() && realised.missing.empty())
+        (void)analysis::symmetry_of(model, realised.flow, diagnostics);
+}
+
 // Which contacts are closed at the start, and every motion that the contact problem allows there.
 std::optional<ContactsHere> look_at_contacts(const model::Model& model, const prepare::Start& start,
                                              base::Diagnostics& diagnostics) {
@@ -86,6 +96,7 @@ Finding look_at(const std::string& path, const Arguments& arguments,
                                   start.until.value_or(start.point.time), diagnostics);
     }
     look_at_program(*finding.model, *finding.start, diagnostics);
+    look_at_symmetry(*finding.model, *finding.start, diagnostics);
     if (arguments.contacts && !diagnostics.has_errors())
         finding.contacts = look_at_contacts(*finding.model, *finding.start, diagnostics);
     return finding;
