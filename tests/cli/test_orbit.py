@@ -167,7 +167,22 @@ def test_symmetry(liaison, model):
 def test_what_is_no_symmetry(liaison, model):
     for image, words in (("2*y", "does not lead back"), ("y", "moves nothing"), ("t - y", "depends on time")):
         answer = liaison("orbit", model(RATTLE.format(image=image)), "--period", "1")
-        assert answer.code == 2 and words in answer.err
+        assert answer.code == 2 and "E0430" in answer.err and words in answer.err
+
+
+def test_nothing_changes_with_a_parameter_that_does_not_occur(liaison, model):
+    path = model(TABLE.replace("[parameters]", "[parameters]\nspare = 1.0"))
+    for command in (["follow", path, "--period", "1", "--over", "spare=0:2"],
+                    ["follow", path, "--period", "1", "--over", "A=0.08:0.3", "--and", "spare=0:2"],
+                    ["sweep", path, "--over", "spare=0:2:3"]):
+        answer = liaison(*command)
+        assert answer.code == 2 and "no expression of the model contains this parameter" in answer.err, answer.err
+
+
+def test_a_body_at_rest_has_no_multipliers(liaison, model):
+    path = model(TABLE.replace("A = 0.09", "A = 0.01"))
+    answer = liaison("orbit", path, "--settle", "60")
+    assert answer.code == 0 and "multipliers none, as constraints and contacts leave no motion" in answer.out
 
 
 def test_phase(liaison, model):

@@ -5,10 +5,8 @@
 #include "liaison/flow/saltation.hpp"
 #include "liaison/flow/saltation_rule.hpp"
 #include "liaison/motion/simulate.hpp"
-#include "liaison/prepare/start_derivative.hpp"
-#include "liaison/solve/extrapolated_difference.hpp"
 
-#include "support/flow_of.hpp"
+#include "support/tangents.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,111 +14,9 @@
 
 using namespace liaison;
 using flow::EventKind;
+using test::compare_tangents;
 
 namespace {
-
-constexpr double k_tolerance = 1e-14;
-
-motion::Trajectory simulate(const flow::Flow& f, double until) {
-    const auto stepper = motion::make_taylor_stepper(f, k_tolerance);
-    return motion::simulate(f, *stepper,
-                            {.until = until, .tolerance = k_tolerance, .sample_at = {}});
-}
-
-// The controlled state at the end, or nothing where the events are others.
-std::optional<Eigen::VectorXd> end_of(const flow::Flow& f, double until,
-                                      const std::vector<EventKind>& kinds) {
-    const auto t = simulate(f, until);
-    if (t.status != motion::Status::done || t.events.size() != kinds.size()) return std::nullopt;
-    for (std::size_t i = 0; i < kinds.size(); ++i) {
-        if (t.events[i].kind != kinds[i]) return std::nullopt;
-    }
-    Eigen::VectorXd end(static_cast<Eigen::Index>(f.n_controlled));
-    for (std::size_t i = 0; i < f.n_controlled; ++i) end(static_cast<Eigen::Index>(i)) = t.state[i];
-    return end;
-}
-
-struct Expectation {
-    std::string text;
-    double until = 1.0;
-    std::vector<EventKind> must_occur;
-    std::vector<std::string> parameters;
-    bool by_state = true; // derivatives by the initial state too (not on constraints)
-    double accuracy = 1e-8;
-    bool bouncing = false; // the number of events is not fixed: a chatter
-};
-
-void compare(const Expectation& e) {
-    const auto loaded = test::load(e.text);
-    const flow::Flow& f = *loaded.flow;
-    std::vector<flow::Tangent> tangents;
-    if (e.by_state) {
-        for (std::size_t i = 0; i < f.n_controlled; ++i) {
-            flow::Tangent t{f.state_names[i], std::nullopt, false, std::vector<double>(i + 1, 0.0)};
-            t.start[i] = 1.0;
-            tangents.push_back(std::move(t));
-        }
-    }
-    const std::size_t n_states = tangents.size();
-    for (const std::string& name : e.parameters) {
-        const std::size_t p = test::parameter(f, name);
-        const auto start =
-            prepare::start_derivative(*loaded.model, loaded.options, loaded.start, p);
-        REQUIRE(start);
-        CHECK(start->error < 1e-9);
-        flow::Tangent t{name, p, false, start->q};
-        t.start.insert(t.start.end(), start->v.begin(), start->v.end());
-        tangents.push_back(std::move(t));
-    }
-    const auto extended = flow::extend(loaded.flow, tangents);
-    const auto t = simulate(extended.flow, e.until);
-    REQUIRE(t.status == motion::Status::done);
-    REQUIRE(t.mode[extended.lost] == 0.0);
-    std::vector<EventKind> kinds;
-    for (const auto& event : t.events) kinds.push_back(event.kind);
-    for (const EventKind kind : e.must_occur) {
-        INFO("event " << flow::name(kind));
-        CHECK(std::find(kinds.begin(), kinds.end(), kind) != kinds.end());
-    }
-
-    // The motion itself is that of the flow without tangents.
-    const auto plain = simulate(f, e.until);
-    REQUIRE(plain.events.size() == kinds.size());
-    for (std::size_t i = 0; i < f.n_controlled; ++i)
-        CHECK(plain.state[i] == doctest::Approx(t.state[i]).epsilon(1e-11));
-
-    for (std::size_t j = 0; j < tangents.size(); ++j) {
-        const auto moved = [&](double h) -> std::optional<Eigen::VectorXd> {
-            const auto expected = [&](const flow::Flow& g) {
-                if (!e.bouncing) return end_of(g, e.until, kinds);
-                const auto result = simulate(g, e.until);
-                std::vector<EventKind> any;
-                for (const auto& event : result.events) any.push_back(event.kind);
-                return end_of(g, e.until, any);
-            };
-            if (j < n_states) {
-                flow::Flow g = f;
-                g.start_state[j] += h;
-                return expected(g);
-            }
-            const std::size_t p = *tangents[j].parameter;
-            const auto other =
-                test::load(e.text, {{f.parameter_names[p], f.parameter_values[p] + h}});
-            return expected(*other.flow);
-        };
-        const auto difference = solve::extrapolated_difference(moved, 1e-3);
-        REQUIRE(difference);
-        for (std::size_t i = 0; i < f.n_controlled; ++i) {
-            const double exact = t.state[extended.index(j, i)];
-            const double seen = difference->value(static_cast<Eigen::Index>(i));
-            INFO("d(" << f.state_names[i] << ")/d(" << tangents[j].name << ") = " << exact
-                      << ", differences " << seen << " ± " << difference->error);
-            CHECK(std::abs(exact - seen) <=
-                  e.accuracy * (1.0 + std::abs(exact)) + 10.0 * difference->error);
-            CHECK(difference->error <= 1e-5 * (1.0 + std::abs(exact)));
-        }
-    }
-}
 
 const char* const k_oscillator = R"model(
 format = 1
@@ -146,14 +42,14 @@ x = -0.3
 } // namespace
 
 TEST_CASE("impacts on a fixed stop: by initial state and every parameter") {
-    compare({.text = k_oscillator,
-             .until = 12.0,
-             .must_occur = {EventKind::impact},
-             .parameters = {"zeta", "F", "omega", "sigma", "r"}});
+    compare_tangents({.text = k_oscillator,
+                      .until = 12.0,
+                      .must_occur = {EventKind::impact},
+                      .parameters = {"zeta", "F", "omega", "sigma", "r"}});
 }
 
 TEST_CASE("impacts on an inclined wall that moves, two degrees of freedom") {
-    compare({.text = R"model(
+    compare_tangents({.text = R"model(
 format = 1
 coordinates = ["x", "y"]
 [parameters]
@@ -176,13 +72,13 @@ y = 0.9
 [start.velocity]
 x = 0.5
 )model",
-             .until = 1.2,
-             .must_occur = {EventKind::impact},
-             .parameters = {"m1", "m2", "s", "A", "W", "e"}});
+                      .until = 1.2,
+                      .must_occur = {EventKind::impact},
+                      .parameters = {"m1", "m2", "s", "A", "W", "e"}});
 }
 
 TEST_CASE("impacts with a configuration-dependent mass matrix and a curved wall") {
-    compare({.text = R"model(
+    compare_tangents({.text = R"model(
 format = 1
 coordinates = ["r", "phi"]
 [parameters]
@@ -200,13 +96,13 @@ phi = 0.8
 [start.velocity]
 phi = -0.4
 )model",
-             .until = 1.6,
-             .must_occur = {EventKind::impact},
-             .parameters = {"e", "c"}});
+                      .until = 1.6,
+                      .must_occur = {EventKind::impact},
+                      .parameters = {"e", "c"}});
 }
 
 TEST_CASE("events of the user: resets of state and of a discrete state") {
-    compare({.text = R"model(
+    compare_tangents({.text = R"model(
 format = 1
 coordinates = ["x"]
 [parameters]
@@ -228,13 +124,13 @@ set.state.rest = "x'*k"
 [start]
 x = -0.3
 )model",
-             .until = 8.0,
-             .must_occur = {EventKind::user},
-             .parameters = {"F", "r", "k"}});
+                      .until = 8.0,
+                      .must_occur = {EventKind::user},
+                      .parameters = {"F", "r", "k"}});
 }
 
 TEST_CASE("switching functions: abs, sign of position, if, tables") {
-    compare({.text = R"model(
+    compare_tangents({.text = R"model(
 format = 1
 coordinates = ["x"]
 [parameters]
@@ -249,13 +145,13 @@ x = "-k*max(x - c, 0) - c*abs(x)*x' + if(x < -c*cos(w*t), 0.7, 0)"
 [start]
 x = 1.0
 )model",
-             .until = 9.0,
-             .must_occur = {EventKind::crossing},
-             .parameters = {"k", "c", "w"}});
+                      .until = 9.0,
+                      .must_occur = {EventKind::crossing},
+                      .parameters = {"k", "c", "w"}});
 }
 
 TEST_CASE("plastic impact, motion along the constraint, release: the string pendulum") {
-    compare({.text = R"model(
+    compare_tangents({.text = R"model(
 format = 1
 coordinates = ["x", "y"]
 [parameters]
@@ -271,13 +167,13 @@ restitution = 0.0
 x = 0.8
 y = 0.5
 )model",
-             .until = 1.5,
-             .must_occur = {EventKind::impact, EventKind::release},
-             .parameters = {"g", "L"}});
+                      .until = 1.5,
+                      .must_occur = {EventKind::impact, EventKind::release},
+                      .parameters = {"g", "L"}});
 }
 
 TEST_CASE("accumulation of impacts, then motion on a moving table and lift-off") {
-    compare({.text = R"model(
+    compare_tangents({.text = R"model(
 format = 1
 coordinates = ["y"]
 [parameters]
@@ -292,15 +188,15 @@ restitution = "e"
 [start]
 y = 1.0
 )model",
-             .until = 9.0,
-             .must_occur = {EventKind::accumulation, EventKind::release},
-             .parameters = {"Gamma", "e"},
-             .accuracy = 1e-6,
-             .bouncing = true});
+                      .until = 9.0,
+                      .must_occur = {EventKind::accumulation, EventKind::release},
+                      .parameters = {"Gamma", "e"},
+                      .accuracy = 1e-6,
+                      .bouncing = true});
 }
 
 TEST_CASE("accumulation on a slope leaves the tangential motion differentiable") {
-    compare({.text = R"model(
+    compare_tangents({.text = R"model(
 format = 1
 coordinates = ["x", "y"]
 [parameters]
@@ -316,15 +212,15 @@ restitution = "e"
 x = 0.7
 y = 0.5
 )model",
-             .until = 2.5,
-             .must_occur = {EventKind::accumulation},
-             .parameters = {"s", "e"},
-             .accuracy = 1e-5,
-             .bouncing = true});
+                      .until = 2.5,
+                      .must_occur = {EventKind::accumulation},
+                      .parameters = {"s", "e"},
+                      .accuracy = 1e-5,
+                      .bouncing = true});
 }
 
 TEST_CASE("bilateral constraints: variations stay on them") {
-    compare({.text = R"model(
+    compare_tangents({.text = R"model(
 format = 1
 coordinates = ["x", "y"]
 [parameters]
@@ -339,10 +235,10 @@ equation = "x^2 + y^2 = L^2"
 x = "L*sin(0.9)"
 y = "-L*cos(0.9)"
 )model",
-             .until = 3.0,
-             .must_occur = {},
-             .parameters = {"g", "L"},
-             .by_state = false});
+                      .until = 3.0,
+                      .must_occur = {},
+                      .parameters = {"g", "L"},
+                      .by_state = false});
 }
 
 TEST_CASE("a surface that is only reported leaves tangent vectors alone; a terminal event too") {
@@ -359,7 +255,7 @@ x = 1.0
 )model");
     flow::Tangent t{"x", std::nullopt, false, {1.0}};
     const auto extended = flow::extend(loaded.flow, {t});
-    const auto result = simulate(extended.flow, 4.0);
+    const auto result = test::motion_until(extended.flow, 4.0);
     REQUIRE(result.events.size() == 1);
     CHECK(result.state[extended.index(0, 0)] == doctest::Approx(std::cos(4.0)).epsilon(1e-12));
     // t_e = π/2 whatever x(0) is
@@ -385,7 +281,7 @@ y = 1.0
 )model");
     flow::Tangent t{"x", std::nullopt, false, {1.0}};
     const auto extended = flow::extend(loaded.flow, {t});
-    const auto result = simulate(extended.flow, 2.0);
+    const auto result = test::motion_until(extended.flow, 2.0);
     CHECK(result.status == motion::Status::done);
     CHECK(result.mode[extended.lost] == 1.0);
     REQUIRE(result.events.front().saltation);

@@ -114,16 +114,24 @@ class Walk {
             if (travelled > 4 * largest && (next.z - begin_.z).norm() < ds &&
                 next.tangent.dot(heading) > k_straight)
                 return true;
-            // The last of them only shows that nothing but rounding is left.
-            if (taken <= 4) ds = std::min(largest, 2.0 * ds);
             before = std::move(here);
             here = std::move(next);
             curve_.recut(here);
+            if (taken <= 3) ds *= 2.0;
+            ds = std::min(ds, longest_step(here));
         }
         out.notes.push_back(fmt::format("{} points were made; the branch goes on at {} = {:.9g}",
                                         out.points.size(), curve_.name(), here.point.parameter));
         out.special.push_back({"end", out.notes.back(), here.point, out.points.size()});
         return false;
+    }
+
+    // The largest share of the range, or of the size of the orbits here, which may have grown since the first.
+    [[nodiscard]] double longest_step(const Stand& here) const {
+        const Eigen::Index last = here.z.size() - 1;
+        const double largest = curve_.options().largest_step;
+        const double grown = std::max(1.0, here.z.head(last).norm());
+        return largest * std::min(grown, 1.0 / std::abs(here.tangent(last)));
     }
 
     // No step leads on. An impact that comes ever slower is the end of orbits with this impact; two events at once are the
@@ -236,10 +244,10 @@ void follow_doublings(const std::shared_ptr<const flow::Flow>& flow, const Branc
     }
 }
 
-// From the orbit that is found first, with the doublings of its branch.
-Branch follow_first(const std::shared_ptr<const flow::Flow>& flow, const BranchOptions& options) {
+// From the orbit that was found first, with the doublings of its branch.
+Branch follow_from(const std::shared_ptr<const flow::Flow>& flow, const BranchOptions& options,
+                   const Orbit& first) {
     Branch branch;
-    const Orbit first = find_orbit(flow, options.orbit);
     if (!first.found) {
         branch.reason = first.reason;
         return branch;
@@ -253,11 +261,28 @@ Branch follow_first(const std::shared_ptr<const flow::Flow>& flow, const BranchO
     return branch;
 }
 
-// Just beyond a change of events the motion, left to itself, settles on other orbits: those are followed from there.
+// Just beyond a change of events the motion, left to itself, settles on another orbit. Where it settles on none, as where
+// chaos begins, the orbit is taken that the lost one becomes: of the same period, with the events that the motion from it
+// meets now.
+Orbit orbit_beyond(const std::shared_ptr<const flow::Flow>& flow, const OrbitOptions& options,
+                   const Orbit& lost) {
+    constexpr double k_periods = 100.0; // to settle
+    OrbitOptions there = options;
+    there.settle = k_periods * lost.period;
+    there.periods = 0;
+    Orbit settled = find_orbit(flow, there);
+    if (settled.found && settled.stable && settled.admissible) return settled;
+    there.settle = 0.0;
+    there.periods = lost.periods;
+    there.longest = 2.5 * lost.period; // autonomous: to come back to the event it begins with
+    Orbit persisting = find_orbit(flow, there);
+    const bool better = persisting.found && persisting.admissible;
+    return better || !settled.found ? persisting : settled;
+}
+
 void follow_beyond(const std::shared_ptr<const flow::Flow>& flow, const BranchOptions& options,
                    Branch& branch) {
     constexpr double k_aside = 0.005; // of the range
-    constexpr double k_periods = 100.0; // to settle
     for (Branch& doubled : branch.switched) follow_beyond(flow, options, doubled);
     for (std::size_t i = 0; i < branch.special.size(); ++i) {
         const SpecialPoint& at = branch.special[i];
@@ -272,14 +297,13 @@ void follow_beyond(const std::shared_ptr<const flow::Flow>& flow, const BranchOp
                   moved->start_state.begin());
         BranchOptions there = options;
         there.phase = branch.phase;
-        there.orbit.settle = k_periods * at.point.orbit.period;
-        there.orbit.periods = 0;
-        Branch other = follow_first(moved, there);
-        if (other.points.empty() && there.orbit.symmetry != nullptr) {
+        Orbit first = orbit_beyond(moved, there.orbit, at.point.orbit);
+        if (!first.found && there.orbit.symmetry != nullptr) {
             there.orbit.symmetry =
                 nullptr; // the motion may settle on orbits that are not symmetric
-            other = follow_first(moved, there);
+            first = orbit_beyond(moved, there.orbit, at.point.orbit);
         }
+        Branch other = follow_from(moved, there, first);
         other.from = i;
         branch.switched.push_back(std::move(other));
     }
@@ -288,7 +312,7 @@ void follow_beyond(const std::shared_ptr<const flow::Flow>& flow, const BranchOp
 } // namespace
 
 Branch follow_orbit(const std::shared_ptr<const flow::Flow>& flow, const BranchOptions& options) {
-    Branch branch = follow_first(flow, options);
+    Branch branch = follow_from(flow, options, find_orbit(flow, options.orbit));
     if (options.beyond) follow_beyond(flow, options, branch);
     return branch;
 }

@@ -7,6 +7,7 @@
 #include "liaison/analysis/orbit_equations.hpp"
 #include "liaison/analysis/orbit_guess.hpp"
 #include "liaison/analysis/orbit_judgement.hpp"
+#include "liaison/analysis/orbit_scales.hpp"
 #include "liaison/record/trace.hpp"
 
 #include <Eigen/Core>
@@ -45,15 +46,12 @@ class Finder {
     }
 
   private:
-    [[nodiscard]] double scale(const VectorXd& X) const {
-        return std::max(1.0, X.size() > 0 ? X.cwiseAbs().maxCoeff() : 0.0);
-    }
-
+    // Of unknowns and residual in units of their sizes.
     template <class Equations>
     bool newton(Equations& equations, VectorXd& X) {
         solve::NewtonWorkspace work;
         solve::NewtonOptions newton;
-        newton.tolerance = 1e-12 * scale(X);
+        newton.tolerance = 1e-12;
         newton.max_iterations = 30;
         const auto report = solve::newton(equations, X, work, newton);
         orbit_.iterations = report.iterations;
@@ -61,7 +59,7 @@ class Finder {
         orbit_.residual = report.residual;
         // Rounding may stop the iteration just above the tolerance.
         constexpr double k_enough = 1e-9;
-        orbit_.found = report.converged() || (report.residual <= k_enough * scale(X) &&
+        orbit_.found = report.converged() || (report.residual <= k_enough &&
                                               report.status == solve::NewtonStatus::no_descent);
         if (orbit_.found) return true;
         orbit_.reason = fmt::format("no convergence from this guess: {}", report.explanation());
@@ -83,13 +81,21 @@ class Finder {
         OrbitEquations equations(rule_, pieces_, half.value_or(guess.legs), guess.closure,
                                  half ? 0.5 * guess.period : guess.period, options_.drift,
                                  options_.symmetry);
-        VectorXd X = equations.unknowns();
-        const bool solved = newton(equations, X);
+        const OrbitScales sizes = orbit_scales_at_unknowns(*rule_, equations, pieces_);
+        const auto scaled = [&](const VectorXd& x, VectorXd& r, MatrixXd* J) {
+            equations(x.cwiseProduct(sizes.unknowns), r, J);
+            r = r.cwiseQuotient(sizes.residual).eval();
+            if (J != nullptr)
+                *J = (sizes.residual.cwiseInverse().asDiagonal() * *J * sizes.unknowns.asDiagonal())
+                         .eval();
+        };
+        VectorXd x = equations.unknowns().cwiseQuotient(sizes.unknowns);
+        const bool solved = newton(scaled, x);
         VectorXd r;
-        equations(X, r, nullptr);
+        scaled(x, r, nullptr);
         if (!solved) {
             if (!equations.obstacle().empty()) orbit_.reason += "; " + equations.obstacle();
-            explain_failure(equations, r);
+            explain_failure(equations, r, sizes.residual);
             return;
         }
         if (!half) {
@@ -99,15 +105,16 @@ class Finder {
         const double apart = judge_symmetric_orbit(rule_, pieces_, equations, guess.closure,
                                                    guess.legs, options_, orbit_);
         constexpr double k_alike = 1e-8;
-        if (apart <= k_alike * scale(X)) return;
+        if (apart <= k_alike) return;
         orbit_.found = false;
         orbit_.reason = fmt::format(
-            "the image of half the orbit is not its other half (they differ by {:.3g}): "
+            "the image of half the orbit is not its other half (they differ by {:.3g} of their size): "
             "[periodic] symmetry is no symmetry of this motion{}{}",
             apart, orbit_.violation.empty() ? "" : ", ", orbit_.violation);
     }
 
-    void explain_failure(const OrbitEquations& equations, const VectorXd& r) {
+    void explain_failure(const OrbitEquations& equations, const VectorXd& r,
+                         const VectorXd& sizes) {
         if (!r.allFinite() || r.size() == 0) return;
         Index worst = 0;
         r.cwiseAbs().maxCoeff(&worst);
@@ -117,8 +124,9 @@ class Finder {
             worst % (rows + 1) == rows && !equations.legs()[leg].fired.empty()
                 ? "guard " + flow_->guards[equations.legs()[leg].fired.front().guard].name
                 : "the state at its end";
-        orbit_.reason += fmt::format("; largest residual {:.3g} in leg {} of {} ({})",
-                                     std::abs(r(worst)), leg + 1, equations.legs().size(), what);
+        orbit_.reason +=
+            fmt::format("; largest residual {:.3g} in leg {} of {} ({})",
+                        std::abs(r(worst)) * sizes(worst), leg + 1, equations.legs().size(), what);
     }
 
     // Infinitely many impacts: the map over a period is followed through its events instead.
@@ -167,14 +175,31 @@ class Finder {
             }
             if (J != nullptr) *J = M - MatrixXd::Identity(rows, rows);
         };
-        VectorXd X = first.w;
         orbit_.period = guess.period;
-        if (rule_->atoms().slots.empty() ? !newton(map, X) : true) {
-            if (!rule_->atoms().slots.empty())
-                orbit_.reason = "orbits with accumulating impacts and discrete states that events "
-                                "set are not solved";
+        if (!rule_->atoms().slots.empty()) {
+            orbit_.reason = "orbits with accumulating impacts and discrete states that events "
+                            "set are not solved";
             return;
         }
+        VectorXd r;
+        map(first.w, r, nullptr);
+        VectorXd size = first.w.cwiseAbs();
+        for (const motion::Sample& s : trace.take()) {
+            for (Index i = 0; i < rows; ++i)
+                size(i) = std::max(size(i), std::abs(s.state[static_cast<std::size_t>(i)]));
+        }
+        for (double& s : size) {
+            if (!(s > 0.0)) s = 1.0;
+        }
+        const auto scaled = [&](const VectorXd& x, VectorXd& residual, MatrixXd* J) {
+            map(x.cwiseProduct(size), residual, J);
+            residual = residual.cwiseQuotient(size).eval();
+            if (J != nullptr)
+                *J = (size.cwiseInverse().asDiagonal() * *J * size.asDiagonal()).eval();
+        };
+        VectorXd x = first.w.cwiseQuotient(size);
+        if (!newton(scaled, x)) return;
+        const VectorXd X = x.cwiseProduct(size);
         orbit_.time = first.time;
         orbit_.state.assign(X.begin(), X.end());
         for (const flow::Event& e : last.events) {

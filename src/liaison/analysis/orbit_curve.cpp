@@ -70,29 +70,37 @@ OrbitCurve::OrbitCurve(const std::shared_ptr<const flow::Flow>& flow, const Bran
         const double whole = first.period / periods_;
         phase_ = options.phase.value_or(equations_.legs().front().time / whole);
     }
-    scale_ = VectorXd::Constant(X.size() + 1, std::max(1e-3, X.cwiseAbs().maxCoeff()) *
-                                                  std::sqrt(static_cast<double>(X.size())));
-    scale_(X.size()) = options.high - options.low;
     first_.resize(X.size() + 1);
     first_ << X, at.value_or(flow->parameter_values[options.parameter]);
+    set_parameter(first_(X.size()));
+    sizes_ = orbit_scales_at_unknowns(*rule_, equations_, pieces_);
+    scale_.resize(X.size() + 1);
+    scale_ << sizes_.unknowns * std::sqrt(static_cast<double>(X.size())),
+        options.high - options.low;
     first_ = first_.cwiseQuotient(scale_).eval();
 }
 
-// Residual and scaled derivative (n rows, n + 1 columns) at ζ; false: not finite.
+void OrbitCurve::set_parameter(double value) {
+    parameters_[options_.parameter] = value;
+    const auto force = forcing_(parameters_);
+    const double share = halves_ ? 0.5 * periods_ : periods_;
+    equations_.set_parameters(parameters_, force.length * share, force.rate * share);
+}
+
+// Residual and derivative (n rows, n + 1 columns) at ζ, both scaled; false: not finite.
 bool OrbitCurve::evaluate(const VectorXd& z) {
     if (evaluated_.size() == z.size() && evaluated_ == z) return true;
     evaluated_.resize(0);
     const Index n = z.size() - 1;
-    parameters_[options_.parameter] = parameter(z);
-    const auto force = forcing_(parameters_);
-    const double share = halves_ ? 0.5 * periods_ : periods_;
-    equations_.set_parameters(parameters_, force.length * share, force.rate * share);
+    set_parameter(parameter(z));
     MatrixXd J;
     equations_(z.head(n).cwiseProduct(scale_.head(n)), residual_, &J);
     if (!residual_.allFinite() || !J.allFinite()) return false;
     derivative_.resize(n, n + 1);
     derivative_ << J, equations_.by_parameter();
-    derivative_ = derivative_ * scale_.asDiagonal();
+    residual_ = residual_.cwiseQuotient(sizes_.residual).eval();
+    derivative_ =
+        (sizes_.residual.cwiseInverse().asDiagonal() * derivative_ * scale_.asDiagonal()).eval();
     if (!derivative_.allFinite()) return false;
     evaluated_ = z;
     return true;
@@ -107,18 +115,21 @@ VectorXd OrbitCurve::solve_bordered(const VectorXd& across, const VectorXd& righ
 }
 
 bool OrbitCurve::correct(VectorXd& z, const VectorXd& across, const VectorXd& from, double s) {
-    constexpr int k_most = 10;
-    const double unit = scale_(0);
+    constexpr int k_most = 20; // at a change of outcomes it converges linearly
+    constexpr double k_converged =
+        1e-9; // the steps below are polish, and tell nothing of the prediction
+    const double rounding = 1e-13 * std::sqrt(static_cast<double>(z.size()));
     double before = std::numeric_limits<double>::infinity();
-    for (iterations_ = 0; iterations_ < k_most; ++iterations_) {
+    iterations_ = 0;
+    for (int i = 0; i < k_most; ++i) {
         if (!evaluate(z)) return false;
         const double size = residual_.cwiseAbs().maxCoeff();
         const double off = across.dot(z - from) - s;
-        if (size <= 1e-13 * unit && std::abs(off) < 1e-14) return true;
+        if (size <= rounding && std::abs(off) < 1e-14) return true;
         // Rounding holds the residual up just above.
-        if (iterations_ > 2 && size > 0.3 * before)
-            return size <= 1e-10 * unit && std::abs(off) < 1e-12;
+        if (i > 2 && size > 0.3 * before) return size <= 1e-10 && std::abs(off) < 1e-12;
         before = size;
+        if (size > k_converged) ++iterations_;
         VectorXd right(residual_.size() + 1);
         right << -residual_, -off;
         const VectorXd d = solve_bordered(across, right);
@@ -144,7 +155,7 @@ bool OrbitCurve::stand_at(Stand& stand, const VectorXd& heading) {
     orbit.copies = copies_;
     orbit.method = "continuation";
     orbit.iterations = iterations_;
-    orbit.residual = residual_.cwiseAbs().maxCoeff();
+    orbit.residual = residual_.cwiseProduct(sizes_.residual).cwiseAbs().maxCoeff();
     if (halves_)
         judge_symmetric_orbit(rule_, pieces_, equations_, closure_, pattern_, options_.orbit,
                               orbit);
@@ -230,13 +241,11 @@ bool OrbitCurve::symmetric(const Stand& stand) {
     const Orbit& orbit = stand.point.orbit;
     if (!evaluate(stand.z)) return false;
     const std::vector<double> half = state_at(orbit, orbit.time / orbit.period + 0.5);
-    double apart = 0.0;
-    double size = 0.0;
-    for (std::size_t i = 0; i < half.size(); ++i) {
-        apart = std::max(apart, std::abs(half[i] + orbit.state[i]));
-        size = std::max(size, std::abs(orbit.state[i]));
-    }
-    return !half.empty() && apart < 1e-6 * size;
+    double apart = 0.0; // of the size of each state
+    for (std::size_t i = 0; i < half.size(); ++i)
+        apart = std::max(apart,
+                         std::abs(half[i] + orbit.state[i]) / sizes_.state(static_cast<Index>(i)));
+    return !half.empty() && apart < 1e-6;
 }
 
 void OrbitCurve::recut(Stand& stand) {

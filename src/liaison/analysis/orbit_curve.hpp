@@ -5,6 +5,7 @@
 #include "liaison/analysis/branch.hpp"
 #include "liaison/analysis/branch_tests.hpp"
 #include "liaison/analysis/orbit_equations.hpp"
+#include "liaison/analysis/orbit_scales.hpp"
 
 #include <Eigen/Core>
 
@@ -31,7 +32,8 @@ class ForcingPeriod {
     expr::Expr value_, rate_;
 };
 
-// A solution in scaled unknowns ζ = (X/scale, µ/range), the unit tangent there, and what it is.
+// A solution in scaled unknowns ζ = (X/scale, µ/range), each by its typical size (orbit_scales.hpp), the unit tangent
+// there, and what it is.
 struct Stand {
     Eigen::VectorXd z;
     Eigen::VectorXd tangent;
@@ -67,6 +69,10 @@ class OrbitCurve {
     bool stand_at(Stand& stand, const Eigen::VectorXd& heading);
     // The stand at arclength s from `from`, which lies between two others near it; empty where the corrector fails.
     std::optional<Stand> between(const Stand& from, double s, const Stand& low, const Stand& high);
+    // The special point of this kind nearest to a stand: Newton for F = 0, φ = 0 with its test function φ (theory of
+    // Govaerts 2000, special_test.hpp). Empty where the kind has no test, where Newton does not converge, or only farther
+    // away than `reach` along the branch.
+    std::optional<Stand> locate(const Stand& near, const std::string& kind, double reach);
     // Where branches cross: the direction of the other one, along which the parameter stands still.
     std::optional<Eigen::VectorXd> crossing(const Eigen::VectorXd& z);
     // Whether the orbit is its own image: y(t + T/2) = −y(t).
@@ -83,6 +89,7 @@ class OrbitCurve {
     [[nodiscard]] int iterations() const { return iterations_; }
 
   private:
+    void set_parameter(double value);
     bool evaluate(const Eigen::VectorXd& z);
     [[nodiscard]] Eigen::VectorXd solve_bordered(const Eigen::VectorXd& across,
                                                  const Eigen::VectorXd& right) const;
@@ -102,12 +109,13 @@ class OrbitCurve {
     Closure closure_;
     std::vector<Leg> pattern_; // of symmetric orbits: modes and events of the whole
     OrbitEquations equations_;
+    OrbitScales sizes_;
     Eigen::VectorXd scale_;
     Eigen::VectorXd first_;
     double phase_ = 0.0; // of the section, in periods of the force
     Eigen::VectorXd evaluated_; // where the equations, and what follows, were evaluated last
-    Eigen::VectorXd residual_;
-    Eigen::MatrixXd derivative_;
+    Eigen::VectorXd residual_; // scaled as sizes_
+    Eigen::MatrixXd derivative_; // of it by ζ
     int iterations_ = 0; // of the last correction
 };
 

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <span>
 
 namespace liaison::analysis {
 namespace {
@@ -52,6 +53,7 @@ class Guess {
         ObservedMotion seen = observe(rule_, flow_, look);
         if (!usable(seen, from + most * T)) return std::move(result_);
         const auto& samples = seen.trajectory.samples;
+        measure(samples);
         result_.periods = options_.periods > 0 ? options_.periods : recurrence(samples);
         result_.period = result_.periods * T;
         // An unstable orbit is guessed by the start itself; a settled one is best known at the end.
@@ -66,7 +68,14 @@ class Guess {
 
     OrbitGuess autonomous() {
         const double from = flow_.start_time + options_.settle;
-        ObservedMotion seen = observe(rule_, flow_, observation(from + options_.longest, from));
+        Observation look = observation(from + options_.longest, from);
+        constexpr int k_samples = 1000;
+        for (int j = 0; j <= k_samples; ++j)
+            look.sample_at.push_back(from + j * options_.longest / k_samples);
+        ObservedMotion seen = observe(rule_, flow_, look);
+        const std::span<const motion::Sample> all = seen.trajectory.samples;
+        measure(all.subspan(all.size() /
+                            2)); // the beginning may be far from what the motion settles on
         std::erase_if(seen.instants, [&](const PassedInstant& p) { return p.idle && !begins(p); });
         if (seen.trajectory.status != motion::Status::done && seen.instants.size() < 2) {
             result_.problem = seen.trajectory.reason;
@@ -112,12 +121,29 @@ class Guess {
         return values;
     }
 
+    // Between which values each state moves: states that are near each other are so by a small part of that.
+    void measure(std::span<const motion::Sample> samples) {
+        constexpr double k_constant = 1e-6; // of its value
+        spread_.assign(flow_.n_controlled, 1.0);
+        for (std::size_t i = 0; i < flow_.n_controlled; ++i) {
+            double low = std::numeric_limits<double>::infinity();
+            double high = -low;
+            for (const motion::Sample& s : samples) {
+                low = std::min(low, s.state[i]);
+                high = std::max(high, s.state[i]);
+            }
+            const double size =
+                std::max(high - low, k_constant * std::max(std::abs(low), std::abs(high)));
+            if (size > 0.0 && std::isfinite(size)) spread_[i] = size;
+        }
+    }
+
     [[nodiscard]] double distance(const std::vector<double>& a,
                                   const std::vector<double>& b) const {
         double d = 0.0;
         for (std::size_t i = 0; i < flow_.n_controlled; ++i) {
             if (std::find(options_.drift.begin(), options_.drift.end(), i) == options_.drift.end())
-                d = std::max(d, std::abs(a[i] - b[i]) / std::max(1.0, std::abs(a[i])));
+                d = std::max(d, std::abs(a[i] - b[i]) / spread_[i]);
         }
         return d;
     }
@@ -289,6 +315,7 @@ class Guess {
     std::shared_ptr<const flow::SaltationRule> rule_;
     const flow::Flow& flow_;
     const OrbitOptions& options_;
+    std::vector<double> spread_; // of the states over the motion
     OrbitGuess result_;
 };
 

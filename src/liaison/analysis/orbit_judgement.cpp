@@ -5,6 +5,7 @@
 #include "liaison/analysis/half_orbit.hpp"
 #include "liaison/analysis/multipliers.hpp"
 #include "liaison/analysis/observed_motion.hpp"
+#include "liaison/analysis/orbit_scales.hpp"
 #include "liaison/record/trace.hpp"
 #include "liaison/solve/dense.hpp"
 
@@ -30,12 +31,17 @@ std::string describe(const flow::Flow& flow, const std::vector<flow::Firing>& fi
     return text;
 }
 
+// A matrix between states measured by their sizes: eigenvalues stay, and ranks do not depend on units.
+Eigen::MatrixXd measured(const Eigen::MatrixXd& matrix, const Eigen::VectorXd& sizes) {
+    return sizes.cwiseInverse().asDiagonal() * matrix * sizes.asDiagonal();
+}
+
 // Of the motions that are possible in the mode of this instant.
-Index dimension(const flow::SaltationRule& rule, flow::Instant now) {
+Index dimension(const flow::SaltationRule& rule, flow::Instant now, const Eigen::VectorXd& sizes) {
     const auto rows = static_cast<Index>(rule.atoms().rows());
     const auto kept = rule.settle(now);
     if (!kept) return rows;
-    return solve::rank_of(kept->matrix.leftCols(rows));
+    return solve::rank_of(measured(kept->matrix.leftCols(rows), sizes));
 }
 
 class Judge {
@@ -55,6 +61,7 @@ class Judge {
             const auto k = static_cast<Index>(c);
             orbit_.drift.push_back(equations_.ends().back().w(k) - w(k));
         }
+        sizes_ = orbit_scales(*rule_, equations_).state;
         std::vector<MonodromyFactor> factors;
         for (std::size_t i = 0; i < orbit_.legs.size(); ++i) add_factor(i, factors);
         if (orbit_.no_multipliers.empty())
@@ -66,7 +73,8 @@ class Judge {
     void add_factor(std::size_t i, std::vector<MonodromyFactor>& factors) {
         const Leg& leg = equations_.legs()[i];
         const LegEnd& end = equations_.ends()[i];
-        MonodromyFactor factor{end.piece.by_state, {}, dimension(*rule_, end.piece.instant)};
+        MonodromyFactor factor{
+            measured(end.piece.by_state, sizes_), {}, dimension(*rule_, end.piece.instant, sizes_)};
         free_.push_back(factor.dimension);
         before_.push_back(orbit_.signature.size());
         if (!leg.fired.empty()) {
@@ -81,7 +89,8 @@ class Judge {
                 orbit_.no_multipliers =
                     fmt::format("{} at t = {:.6g}: {}", orbit_.signature.back(),
                                 end.piece.instant.time.rounded(), passed.saltation.obstacle);
-            factor.saltation = passed.saltation.matrix;
+            if (passed.saltation.obstacle.empty())
+                factor.saltation = measured(passed.saltation.matrix, sizes_);
         }
         factors.push_back(std::move(factor));
     }
@@ -275,6 +284,7 @@ class Judge {
     const OrbitEquations& equations_;
     const OrbitOptions& options_;
     Orbit& orbit_;
+    Eigen::VectorXd sizes_; // of the states on the orbit
     std::vector<Index> free_; // dimension of the motions each leg allows
     std::vector<std::size_t> before_; // events before the end of each leg
 };
@@ -289,20 +299,23 @@ void judge_orbit(const std::shared_ptr<const flow::SaltationRule>& rule, PieceMa
 std::vector<std::complex<double>> map_multipliers(const flow::SaltationRule& rule,
                                                   const OrbitEquations& equations,
                                                   const Involution* symmetry) {
+    const Eigen::VectorXd sizes = orbit_scales(rule, equations).state;
     std::vector<MonodromyFactor> factors;
     for (std::size_t i = 0; i < equations.legs().size(); ++i) {
         const Leg& leg = equations.legs()[i];
         const LegEnd& end = equations.ends()[i];
-        factors.push_back({end.piece.by_state, {}, dimension(rule, end.piece.instant)});
+        factors.push_back(
+            {measured(end.piece.by_state, sizes), {}, dimension(rule, end.piece.instant, sizes)});
         if (leg.fired.empty()) continue;
         const auto passed = rule.passed(leg.fired, end.piece.instant, end.after, end.event);
         if (!passed.saltation.obstacle.empty()) return {};
-        factors.back().saltation = passed.saltation.matrix;
+        factors.back().saltation = measured(passed.saltation.matrix, sizes);
     }
     if (symmetry == nullptr) return multipliers(factors);
     const LegEnd& end = equations.ends().back();
-    factors.push_back(
-        {symmetry->by_state(end.w, end.piece.instant.parameters), {}, factors.back().dimension});
+    factors.push_back({measured(symmetry->by_state(end.w, end.piece.instant.parameters), sizes),
+                       {},
+                       factors.back().dimension});
     return multipliers(factors);
 }
 
@@ -320,14 +333,15 @@ double judge_symmetric_orbit(const std::shared_ptr<const flow::SaltationRule>& r
         orbit.violation = whole.obstacle();
         return std::numeric_limits<double>::infinity();
     }
+    const double apart = r.cwiseQuotient(orbit_scales(*rule, whole).residual).cwiseAbs().maxCoeff();
     judge_orbit(rule, pieces, whole, options, orbit);
     orbit.half = half.legs();
-    if (mu.empty() || !orbit.no_multipliers.empty()) return r.cwiseAbs().maxCoeff();
+    if (mu.empty() || !orbit.no_multipliers.empty()) return apart;
     std::vector<std::complex<double>> squares;
     for (const std::complex<double> m : mu) squares.push_back(m * m);
     orbit.half_multipliers = std::move(mu);
     judge_multipliers(std::move(squares), options.drift.size(), orbit);
-    return r.cwiseAbs().maxCoeff();
+    return apart;
 }
 
 void judge_multipliers(std::vector<std::complex<double>> multipliers, std::size_t drifts,

@@ -147,6 +147,7 @@ std::string to_text(const Orbit& orbit, const flow::Flow& flow) {
     }
     if (orbit.no_multipliers.empty()) {
         text += "  multipliers";
+        if (orbit.multipliers.empty()) text += " none, as constraints and contacts leave no motion";
         double largest = 0.0;
         for (std::size_t i = 0; i < orbit.multipliers.size(); ++i) {
             text += (i == 0 ? " " : ", ") + multiplier(orbit.multipliers[i]);

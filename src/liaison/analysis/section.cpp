@@ -109,10 +109,15 @@ SectionWatch::SectionWatch(const flow::Flow& flow, SectionOptions options)
         if (o.what == Observed::What::output) observed.push_back(flow_.outputs[o.output].value);
     for (std::size_t i = 0; i < flow_.n_controlled; ++i) rates.push_back(flow_.rates[i]);
     for (const flow::Output& o : flow_.outputs) {
-        if (o.group == flow::OutputGroup::gap) admissible.push_back(o.value);
+        if (o.group != flow::OutputGroup::gap) continue;
+        admissible.push_back(o.value);
+        admissible_names_.push_back(o.name);
     }
     n_gaps_ = admissible.size();
-    for (const flow::HeldConstraint& c : flow_.constraints) admissible.push_back(c.f);
+    for (const flow::HeldConstraint& c : flow_.constraints) {
+        admissible.push_back(c.f);
+        admissible_names_.push_back("constraint " + c.name);
+    }
     values_.resize(std::max({observed.size(), rates.size(), admissible.size()}));
     observed_ = flow::Probe(flow_, std::move(observed));
     rates_ = flow::Probe(flow_, std::move(rates));
@@ -151,8 +156,7 @@ std::string SectionWatch::start_violation() {
     for (std::size_t i = 0; i < values.size(); ++i) {
         constexpr double k_rounding = 1e-9;
         if (i < n_gaps_ ? values[i] < -k_rounding : std::abs(values[i]) > k_rounding)
-            return fmt::format("the start violates {} {} by {:.3g}",
-                               i < n_gaps_ ? "gap" : "constraint", i < n_gaps_ ? i : i - n_gaps_,
+            return fmt::format("the start violates {} by {:.3g}", admissible_names_[i],
                                std::abs(values[i]));
     }
     return {};

@@ -120,6 +120,7 @@ class SectionWatch {
     flow::Probe observed_; // the outputs among what is observed
     flow::Probe rates_; // of the motion
     flow::Probe admissible_; // gaps, then violations
+    std::vector<std::string> admissible_names_;
     std::size_t n_gaps_ = 0;
     std::vector<double> values_; // scratch
     std::unique_ptr<motion::Stepper> stepper_;

@@ -4,6 +4,7 @@
 
 #include "liaison/analysis/orbit_curve.hpp"
 #include "liaison/analysis/orbit_judgement.hpp"
+#include "liaison/analysis/orbit_scales.hpp"
 #include "liaison/analysis/special_test.hpp"
 #include "liaison/solve/dense.hpp"
 
@@ -37,13 +38,13 @@ class Walker {
           equations_(rule_, pieces_, halves_ ? from_.half : from_.legs, closure_of(from_),
                      halves_ ? 0.5 * from_.period : from_.period, options.orbit.drift,
                      halves_ ? options.orbit.symmetry : nullptr),
-          test_(at.kind, *rule_, pieces_, options.orbit, from_.forced, halves_) {
+          sizes_(sizes_at(at.point.parameter)),
+          test_(at.kind, *rule_, pieces_, options.orbit, sizes_.state, from_.forced, halves_) {
         const VectorXd X = equations_.unknowns();
         n_ = X.size();
-        scale_ = VectorXd::Constant(n_ + 2, std::max(1e-3, X.cwiseAbs().maxCoeff()) *
-                                                std::sqrt(static_cast<double>(n_)));
-        scale_(n_) = options.high - options.low;
-        scale_(n_ + 1) = second.high - second.low;
+        scale_.resize(n_ + 2);
+        scale_ << sizes_.unknowns * std::sqrt(static_cast<double>(n_)), options.high - options.low,
+            second.high - second.low;
         begin_.resize(n_ + 2);
         begin_ << X, at.point.parameter, flow->parameter_values[second.parameter];
         begin_ = begin_.cwiseQuotient(scale_).eval();
@@ -83,13 +84,26 @@ class Walker {
     [[nodiscard]] double first(const VectorXd& z) const { return z(n_) * scale_(n_); }
     [[nodiscard]] double second(const VectorXd& z) const { return z(n_ + 1) * scale_(n_ + 1); }
 
-    // F and φ at ζ; false: not finite.
-    bool evaluate(const VectorXd& z) {
-        parameters_[options_.parameter] = first(z);
-        parameters_[second_.parameter] = second(z);
+    void set_parameters(double first, double second) {
+        parameters_[options_.parameter] = first;
+        parameters_[second_.parameter] = second;
         const double share = halves_ ? 0.5 * from_.periods : from_.periods;
         equations_.set_parameters(parameters_, forcing_(parameters_).length * share, 0.0);
+    }
+
+    // Typical sizes at the point the curve begins with.
+    OrbitScales sizes_at(double first) {
+        set_parameters(first, flow_.parameter_values[second_.parameter]);
+        return orbit_scales_at_unknowns(*rule_, equations_, pieces_);
+    }
+
+    // F and ∂F/∂X at ζ, both scaled; false: not finite.
+    bool evaluate(const VectorXd& z) {
+        set_parameters(first(z), second(z));
         equations_(z.head(n_).cwiseProduct(scale_.head(n_)), F_, &J_);
+        F_ = F_.cwiseQuotient(sizes_.residual).eval();
+        J_ = (sizes_.residual.cwiseInverse().asDiagonal() * J_ * scale_.head(n_).asDiagonal())
+                 .eval();
         return F_.allFinite() && J_.allFinite();
     }
 
@@ -99,24 +113,30 @@ class Walker {
         return std::isfinite(phi_);
     }
 
-    // ∂(F, φ)/∂ζ at ζ: F by its unknowns in closed form, the rest by central differences. φ is measured in lengths of ζ.
+    // ∂(F, φ)/∂ζ at ζ: F by its unknowns in closed form, by the parameters by central differences. Of φ only the part along
+    // the kernel of F_ζ is taken, two directions whatever the number of unknowns: across it ζ is moved by F alone, which
+    // converges by itself, and on the curve both parts have the same zeros. φ is measured in lengths of ζ.
     bool differentiate(const VectorXd& at) {
         constexpr double h = 1e-6;
         phi_scale_ = 1.0;
         A_ = MatrixXd::Zero(n_ + 1, n_ + 2);
         const VectorXd z = test_.kinked() ? aside(at, 20.0 * h) : at;
         if (!evaluate(z)) return false;
-        A_.topLeftCorner(n_, n_) = J_ * scale_.head(n_).asDiagonal();
-        for (Index j = 0; j < n_ + 2; ++j) {
-            VectorXd moved = z;
-            moved(j) = z(j) + h;
-            if (!evaluate_all(moved)) return false;
+        A_.topLeftCorner(n_, n_) = J_;
+        for (Index j = n_; j < n_ + 2; ++j) {
+            const VectorXd step = h * VectorXd::Unit(n_ + 2, j);
+            if (!evaluate(z + step)) return false;
             const VectorXd up = F_;
-            const double phi_up = phi_;
-            moved(j) = z(j) - h;
-            if (!evaluate_all(moved)) return false;
-            if (j >= n_) A_.col(j).head(n_) = (up - F_) / (2.0 * h);
-            A_(n_, j) = (phi_up - phi_) / (2.0 * h);
+            if (!evaluate(z - step)) return false;
+            A_.col(j).head(n_) = (up - F_) / (2.0 * h);
+        }
+        if (!A_.allFinite()) return false;
+        const MatrixXd kernel = solve::singular_decomposition(A_.topRows(n_)).V.rightCols(2);
+        for (Index k = 0; k < 2; ++k) {
+            if (!evaluate_all(z + h * kernel.col(k))) return false;
+            const double up = phi_;
+            if (!evaluate_all(z - h * kernel.col(k))) return false;
+            A_.row(n_) += (up - phi_) / (2.0 * h) * kernel.col(k).transpose();
         }
         phi_scale_ = A_.row(n_).norm();
         if (!(phi_scale_ > 0.0)) return false;
@@ -261,12 +281,13 @@ class Walker {
     PieceMap pieces_;
     ForcingPeriod forcing_;
     OrbitEquations equations_;
+    OrbitScales sizes_;
     SpecialTest test_;
     Index n_ = 0;
     VectorXd scale_;
     VectorXd begin_;
-    VectorXd F_;
-    MatrixXd J_; // ∂F/∂X
+    VectorXd F_; // scaled
+    MatrixXd J_; // ∂F/∂ζ by the unknowns of the orbit
     double phi_ = 0.0;
     double phi_scale_ = 1.0;
     MatrixXd A_; // ∂(F, φ)/∂ζ

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// False position on the tests of a branch, halving where only "alike or not" is known.
+// Brackets by false position or halving, inside which the augmented equations have the point; the brackets alone where
+// those do not converge.
 #include "liaison/analysis/special_points.hpp"
 
 #include <algorithm>
@@ -17,10 +18,21 @@ constexpr double k_none =
 
 using Test = std::function<double(const Stand&)>;
 
-// A zero of `test` between two stands where it has different signs: false position with bisection (Illinois), until the
-// test no longer falls: what is left of it is rounding.
-// Where branches cross the corrector gives up just beside the zero; the secant has the value there.
-Stand zero(OrbitCurve& curve, const Stand& from, const Stand& to, double ds, const Test& test) {
+// The special point of this kind between two stands near it, by the augmented equations.
+std::optional<Stand> augmented(OrbitCurve& curve, const Stand& low, const Stand& high,
+                               const std::string& kind) {
+    const double length = (high.z - low.z).norm();
+    constexpr double k_slack =
+        1.5; // the curve is longer than its chord, and a boundary is not sharp
+    constexpr double k_sharp = 1e-9;
+    return curve.locate(low, kind, k_slack * length + k_sharp);
+}
+
+// A zero of `test` between two stands where it has different signs: false position with bisection (Illinois), and after a
+// few steps the augmented equations of this kind. Without those, until the test no longer falls: what is left of it is
+// rounding. Where branches cross the corrector gives up just beside the zero; the secant has the value there.
+Stand zero(OrbitCurve& curve, const Stand& from, const Stand& to, double ds, const Test& test,
+           const std::string& kind) {
     Stand low = from;
     Stand high = to;
     double a = 0.0;
@@ -33,7 +45,13 @@ Stand zero(OrbitCurve& curve, const Stand& from, const Stand& to, double ds, con
     constexpr int k_patience = 5;
     double least = std::min(std::abs(fa), std::abs(fb));
     int waited = 0;
+    constexpr int k_near = 2; // steps before Newton
     for (int i = 0; i < k_most && b - a > 1e-13 && waited < k_patience; ++i) {
+        if (i == k_near) {
+            if (auto at = std::abs(fa) < std::abs(fb) ? augmented(curve, low, high, kind)
+                                                      : augmented(curve, high, low, kind))
+                return *at;
+        }
         const double wa = fa * weight_a;
         const double wb = fb * weight_b;
         double s = b - wb * (b - a) / (wb - wa);
@@ -58,15 +76,19 @@ Stand zero(OrbitCurve& curve, const Stand& from, const Stand& to, double ds, con
     return at;
 }
 
-// The last stand that is like `from` and the first that is not, halving until they cannot be told apart.
-std::pair<Stand, Stand> boundary(OrbitCurve& curve, const Stand& from, const Stand& to, double ds,
-                                 const std::function<bool(const Stand&)>& alike) {
+// Two stands between which something changes that is known as "alike or not" only.
+struct Bracket {
     double a = 0.0;
-    double b = ds;
-    Stand inside = from;
-    Stand outside = to;
-    constexpr double k_resolution = 1e-14;
-    while (b - a > k_resolution) {
+    double b = 0.0;
+    Stand inside; // the last that is like the first
+    Stand outside;
+};
+
+// Halves a bracket, of a branch from `from` on, until it is shorter than the resolution.
+void halve(OrbitCurve& curve, const Stand& from, Bracket& bracket,
+           const std::function<bool(const Stand&)>& alike, double resolution) {
+    auto& [a, b, inside, outside] = bracket;
+    while (b - a > resolution) {
         const double s = 0.5 * (a + b);
         auto middle = curve.between(from, s, inside, outside);
         if (!middle) break;
@@ -78,7 +100,34 @@ std::pair<Stand, Stand> boundary(OrbitCurve& curve, const Stand& from, const Sta
             outside = std::move(*middle);
         }
     }
-    return {std::move(inside), std::move(outside)};
+}
+
+constexpr double k_named = 1e-8; // near enough to see what changes
+constexpr double k_finest = 1e-14; // no longer told apart
+
+// The stand where what `kind` names changes; the halving goes on where the augmented equations have none.
+Stand change(OrbitCurve& curve, const Stand& from, Bracket& bracket,
+             const std::function<bool(const Stand&)>& alike, const std::string& kind,
+             bool from_inside) {
+    Stand& kept = from_inside ? bracket.inside : bracket.outside;
+    const Stand& other = from_inside ? bracket.outside : bracket.inside;
+    const auto at = augmented(curve, kept, other, kind);
+    if (at && kind == "impact_branch") {
+        // Exactly at the change the impact has no outcome of its own: the orbit is that beside it.
+        halve(curve, from, bracket, alike, k_finest);
+        kept.point.parameter = at->point.parameter;
+        return kept;
+    }
+    if (at) {
+        // On the boundary itself rounding decides whether the simulation takes it for a motion.
+        Stand located = *at;
+        located.point.orbit.admissible = true;
+        located.point.orbit.violation.clear();
+        located.point.orbit.deviation.reset();
+        return located;
+    }
+    halve(curve, from, bracket, alike, k_finest);
+    return kept;
 }
 
 bool changes(const std::optional<double>& a, const std::optional<double>& b) {
@@ -113,12 +162,14 @@ double shortest_leg(const Stand& stand) {
     return shortest;
 }
 
-// Where a positive value that falls along the branch vanishes ahead of two orbits of it, by extrapolation from ever
-// nearer ones until it is below `enough`; nothing where it does not go there.
+// Where a positive value that falls along the branch vanishes ahead of two orbits of it: by the augmented equations of
+// this kind, or else by extrapolation from ever nearer orbits until the value is below `enough` or can no longer be told;
+// nothing where it does not go there.
 std::optional<SpecialPoint> zero_ahead(OrbitCurve& curve, const Stand& before, const Stand& here,
-                                       const Test& value, double enough) {
+                                       const Test& value, double enough, const std::string& kind) {
     Stand far = before;
     Stand near = here;
+    std::optional<SpecialPoint> best;
     constexpr double k_ahead = 20.0; // steps of the distance known
     constexpr int k_most = 30;
     for (int i = 0; i < k_most; ++i) {
@@ -127,23 +178,31 @@ std::optional<SpecialPoint> zero_ahead(OrbitCurve& curve, const Stand& before, c
         if (!(v1 > 0.0) || !(v0 > v1)) break;
         const double share = v1 / (v0 - v1); // of the step from far to near, to the zero
         if (share > k_ahead) return {};
-        if (v1 < enough) {
-            SpecialPoint at;
-            at.point = near.point;
-            at.point.parameter += share * (near.point.parameter - far.point.parameter);
-            return at;
+        constexpr double k_slack = 2.0;
+        const double reach = k_slack * share * (near.z - far.z).norm();
+        if (const auto located = curve.locate(near, kind, reach)) {
+            best.emplace();
+            best->point = located->point;
+            break;
         }
+        constexpr double k_told = 1e-3; // of the value it began with
+        if (v1 < std::max(enough, k_told * value(here))) {
+            best.emplace();
+            best->point = near.point;
+            best->point.parameter += share * (near.point.parameter - far.point.parameter);
+        }
+        if (v1 < enough) break;
         constexpr double k_part = 0.8; // of the way that is left
         const Eigen::VectorXd step = k_part * share * (near.z - far.z);
         Stand next;
         next.z = near.z + step;
         if (!curve.correct(next.z, near.tangent, near.z, near.tangent.dot(step)) ||
             !curve.stand_at(next, near.tangent))
-            return {};
+            break;
         far = std::move(near);
         near = std::move(next);
     }
-    return {};
+    return best;
 }
 
 // Where two events come at once there is a derivative for each order of them and no other.
@@ -159,7 +218,8 @@ void forget_multipliers(Orbit& orbit) {
 std::optional<SpecialPoint> grazing_ahead(OrbitCurve& curve, const Stand& before,
                                           const Stand& here) {
     const double first = impact_speed(here);
-    auto at = zero_ahead(curve, before, here, impact_speed, std::max(1e-6 * first, 1e-7));
+    auto at = zero_ahead(curve, before, here, impact_speed,
+                         std::max(1e-6 * first, 1e-7 * impact_speed(before)), "grazing");
     if (!at) return {};
     at->kind = "grazing";
     const flow::Event* slowest = slowest_impact(at->point.orbit);
@@ -170,7 +230,8 @@ std::optional<SpecialPoint> grazing_ahead(OrbitCurve& curve, const Stand& before
 std::optional<SpecialPoint> corner_ahead(OrbitCurve& curve, const Stand& before,
                                          const Stand& here) {
     constexpr double k_together = 1e-8; // of the period
-    auto at = zero_ahead(curve, before, here, shortest_leg, k_together * here.point.orbit.period);
+    auto at = zero_ahead(curve, before, here, shortest_leg, k_together * here.point.orbit.period,
+                         "corner");
     if (!at) return {};
     at->kind = "corner";
     at->what = "two events at once, beyond it in another order";
@@ -191,22 +252,27 @@ std::vector<SpecialPoint> special_points(OrbitCurve& curve, const Stand& here, c
     const bool motion = here.point.orbit.admissible || next.point.orbit.admissible;
     const bool turns = (here.tangent(last) < 0) != (next.tangent(last) < 0);
     if (turns)
-        add(zero(curve, here, next, ds, [&](const Stand& s) { return s.tangent(last); }), "fold",
-            here.tangent(last) < 0 ? "two orbits are born" : "two orbits meet and vanish");
-    if (motion && changes(here.tests.doubling, next.tests.doubling))
-        add(zero(curve, here, next, ds,
-                 [](const Stand& s) { return s.tests.doubling.value_or(k_none); }),
-            curve.halves() ? "symmetry_breaking" : "period_doubling",
-            curve.halves() ? "multiplier −1 of the half map" : "multiplier −1");
+        add(zero(
+                curve, here, next, ds, [&](const Stand& s) { return s.tangent(last); }, "fold"),
+            "fold", here.tangent(last) < 0 ? "two orbits are born" : "two orbits meet and vanish");
+    if (motion && changes(here.tests.doubling, next.tests.doubling)) {
+        const std::string kind = curve.halves() ? "symmetry_breaking" : "period_doubling";
+        add(zero(
+                curve, here, next, ds,
+                [](const Stand& s) { return s.tests.doubling.value_or(k_none); }, kind),
+            kind, curve.halves() ? "multiplier −1 of the half map" : "multiplier −1");
+    }
     if (motion && !turns && changes(here.tests.branching, next.tests.branching)) {
-        const Stand at = zero(curve, here, next, ds,
-                              [](const Stand& s) { return s.tests.branching.value_or(k_none); });
+        const Stand at = zero(
+            curve, here, next, ds,
+            [](const Stand& s) { return s.tests.branching.value_or(k_none); }, "branch_point");
         add(at, !curve.halves() && curve.symmetric(here) ? "symmetry_breaking" : "branch_point",
             "multiplier +1 without a fold: another branch crosses");
     }
     if (motion && changes(here.tests.torus, next.tests.torus))
-        add(zero(curve, here, next, ds,
-                 [](const Stand& s) { return s.tests.torus.value_or(k_none); }),
+        add(zero(
+                curve, here, next, ds,
+                [](const Stand& s) { return s.tests.torus.value_or(k_none); }, "neimark_sacker"),
             "neimark_sacker", "a complex pair of multipliers on the unit circle");
     // The same impacts, but slip stops in one of them on one side only: no multiplier is continuous there.
     const auto stops = [](const Stand& s) {
@@ -215,27 +281,28 @@ std::vector<SpecialPoint> special_points(OrbitCurve& curve, const Stand& here, c
     };
     if (here.point.orbit.admissible && next.point.orbit.admissible && stops(here) != stops(next)) {
         const auto was = stops(here);
-        add(boundary(curve, here, next, ds, [&](const Stand& s) { return stops(s) == was; }).first,
-            "impact_branch",
+        const auto alike = [&](const Stand& s) { return stops(s) == was; };
+        Bracket bracket{0.0, ds, here, next};
+        halve(curve, here, bracket, alike, k_named);
+        add(change(curve, here, bracket, alike, "impact_branch", true), "impact_branch",
             stops(next) < was ? "an impact no longer stops the slip" : "an impact stops the slip");
     }
     if (here.point.orbit.admissible != next.point.orbit.admissible) {
         const bool was = here.point.orbit.admissible;
-        const auto pair = boundary(curve, here, next, ds, [was](const Stand& s) {
-            return s.point.orbit.admissible == was;
-        });
-        const Stand& kept = was ? pair.first : pair.second;
-        const Orbit& formal = (was ? pair.second : pair.first).point.orbit;
+        const auto alike = [was](const Stand& s) { return s.point.orbit.admissible == was; };
+        Bracket bracket{0.0, ds, here, next};
+        halve(curve, here, bracket, alike, k_named);
+        const Orbit formal = (was ? bracket.outside : bracket.inside).point.orbit;
         const std::string kind =
             formal.deviation ? name_of_change(*formal.deviation) : "end_of_motion";
         std::optional<SpecialPoint> grazing;
         if (was && kind == "grazing" && formal.deviation && formal.deviation->expected &&
             formal.deviation->met != formal.deviation->expected)
-            grazing = grazing_ahead(curve, here, kept);
+            grazing = grazing_ahead(curve, here, bracket.inside);
         if (grazing)
-            found.emplace_back(here.tangent.dot(kept.z - here.z), std::move(*grazing));
+            found.emplace_back(here.tangent.dot(bracket.inside.z - here.z), std::move(*grazing));
         else
-            add(kept, kind,
+            add(change(curve, here, bracket, alike, kind, was), kind,
                 kind == "corner"              ? "two events at once, beyond it in another order"
                 : kind == "switching_sliding" ? "sliding begins at the end of the sliding set"
                                               : formal.violation);

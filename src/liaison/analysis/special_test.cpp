@@ -24,8 +24,9 @@ constexpr double k_none = std::numeric_limits<double>::quiet_NaN();
 } // namespace
 
 SpecialTest::SpecialTest(const std::string& kind, const flow::SaltationRule& rule, PieceMap& pieces,
-                         const OrbitOptions& options, bool forced, bool halves)
-    : rule_(rule), pieces_(pieces), options_(options), forced_(forced), halves_(halves) {
+                         const OrbitOptions& options, VectorXd sizes, bool forced, bool halves)
+    : rule_(rule), pieces_(pieces), options_(options), sizes_(std::move(sizes)), forced_(forced),
+      halves_(halves) {
     if (kind == "fold")
         what_ = What::fold;
     else if (kind == "period_doubling" || (kind == "symmetry_breaking" && halves))
@@ -50,6 +51,7 @@ SpecialTest::SpecialTest(const std::string& kind, const flow::SaltationRule& rul
 }
 
 void SpecialTest::begin(OrbitEquations& equations) {
+    period_ = equations.period();
     if (what_ == What::touching) {
         find_slow_event(equations);
         if (what_ == What::touching) find_touching(equations);
@@ -67,8 +69,8 @@ double SpecialTest::operator()(const OrbitEquations& equations, const MatrixXd& 
     case What::doubling:
     case What::torus: return of_spectrum(equations);
     case What::touching: return touching(equations);
-    case What::speed: return rate(guard_, equations.ends()[leg_].piece.instant);
-    case What::speed_after: return rate_after(equations, leg_);
+    case What::speed: return -rate(guard_, equations.ends()[leg_].piece.instant);
+    case What::speed_after: return onwards_ * rate_after(equations, leg_);
     case What::entry: return entry(equations, leg_, guard_);
     case What::outcome: return outcome(equations, leg_);
     case What::duration: return equations.legs()[leg_].duration;
@@ -110,6 +112,22 @@ double SpecialTest::rate(std::size_t guard, const flow::Instant& now) const {
     return g.head(f.size()).dot(f) + g(f.size());
 }
 
+double SpecialTest::size_of(std::size_t guard, const flow::Instant& now) const {
+    const Eigen::RowVectorXd g = rule_.gradient(guard, now).cwiseAbs();
+    return g.head(sizes_.size()).dot(sizes_) + g(sizes_.size()) * period_;
+}
+
+// At a single instant the gradient of a guard may vanish.
+double SpecialTest::size_on(const Leg& leg, std::size_t guard) {
+    constexpr int k_samples = 4;
+    double size = 0.0;
+    for (int k = 0; k <= k_samples; ++k) {
+        const Look now = look(leg, guard, std::max(0.0, leg.duration) * k / k_samples);
+        if (now.reached) size = std::max(size, now.size);
+    }
+    return size > 0.0 ? size : 1.0;
+}
+
 double SpecialTest::rate_after(const OrbitEquations& equations, std::size_t leg) const {
     const std::vector<Leg>& legs = equations.legs();
     flow::Instant after = equations.ends()[leg].after;
@@ -121,7 +139,8 @@ double SpecialTest::rate_after(const OrbitEquations& equations, std::size_t leg)
 SpecialTest::Look SpecialTest::look(const Leg& leg, std::size_t guard, double since) {
     const PieceEnd end = pieces_.run(leg.time, leg.w, leg.mode, since);
     if (!end.reached) return {};
-    return {rule_.value(guard, end.instant), rate(guard, end.instant), true};
+    return {rule_.value(guard, end.instant), rate(guard, end.instant), size_of(guard, end.instant),
+            true};
 }
 
 std::optional<double> SpecialTest::extremum(const Leg& leg, std::size_t guard, double since,
@@ -164,6 +183,7 @@ std::optional<SpecialTest::Touching> SpecialTest::lowest_extremum(const Leg& leg
     constexpr double k_kept = 1e-6;
     std::optional<Touching> best;
     double largest = 0.0;
+    double size = 0.0;
     double before = k_none;
     const double step = leg.duration / k_samples;
     for (int k = 0; k <= k_samples; ++k) {
@@ -171,6 +191,7 @@ std::optional<SpecialTest::Touching> SpecialTest::lowest_extremum(const Leg& leg
         const Look now = look(leg, guard, since);
         if (!now.reached) break;
         largest = std::max(largest, std::abs(now.value));
+        size = std::max(size, now.size);
         if (before * now.rate < 0.0) {
             const auto at = extremum(leg, guard, since - step, step);
             // Where stick ends the next leg begins with rate zero.
@@ -183,7 +204,9 @@ std::optional<SpecialTest::Touching> SpecialTest::lowest_extremum(const Leg& leg
         }
         before = now.rate;
     }
-    return largest > k_kept ? best : std::nullopt;
+    if (!best || !(largest > k_kept * size)) return std::nullopt;
+    best->value /= size;
+    return best;
 }
 
 // Of all extrema of all guards inside the legs the one next to zero.
@@ -212,7 +235,8 @@ void SpecialTest::find_slow_event(const OrbitEquations& equations) {
         const Leg& leg = equations.legs()[i];
         if (leg.kind != flow::EventKind::impact) continue;
         const std::size_t guard = leg.fired.front().guard;
-        if (std::abs(rate(guard, equations.ends()[i].piece.instant)) > k_slow) continue;
+        const flow::Instant& end = equations.ends()[i].piece.instant;
+        if (std::abs(rate(guard, end)) * period_ > k_slow * size_on(leg, guard)) continue;
         what_ = What::speed;
         leg_ = i;
         guard_ = guard;
@@ -225,10 +249,14 @@ void SpecialTest::find_turning_event(const OrbitEquations& equations) {
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < equations.legs().size(); ++i) {
         if (equations.legs()[i].fired.empty()) continue;
-        const double value = std::abs(rate_after(equations, i));
+        const flow::Instant& end = equations.ends()[i].piece.instant;
+        const Leg& leg = equations.legs()[i];
+        const std::size_t guard = leg.fired.front().guard;
+        const double value = std::abs(rate_after(equations, i)) * period_ / size_on(leg, guard);
         if (!(value < best)) continue;
         best = value;
         leg_ = i;
+        onwards_ = rate(guard, end) < 0.0 ? -1.0 : 1.0;
     }
     constexpr double k_turns = 1e-3;
     if (!(best < k_turns)) obstacle_ = "no surface of the orbit is left with rate zero";
@@ -255,7 +283,7 @@ void SpecialTest::find_entry(const OrbitEquations& equations) {
             const flow::Guard& guard = rule_.flow().guards[g];
             if (guard.report_only || !watched(guard, legs[i]) || g == before.fired.front().guard)
                 continue;
-            const double value = std::abs(entry(equations, i, g));
+            const double value = std::abs(entry(equations, i, g)) / size_on(legs[i], g);
             if (!(value < best)) continue;
             best = value;
             leg_ = i;

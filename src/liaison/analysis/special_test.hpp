@@ -13,9 +13,10 @@ namespace liaison::analysis {
 
 class SpecialTest {
   public:
-    // `equations`: evaluated at the special point. `obstacle` says why there is no test of this kind.
+    // `equations`: evaluated at the special point. `obstacle` says why there is no test of this kind. `sizes`: of the
+    // states on the orbit (orbit_scales.hpp), by which values of guards are called small.
     SpecialTest(const std::string& kind, const flow::SaltationRule& rule, PieceMap& pieces,
-                const OrbitOptions& options, bool forced, bool halves);
+                const OrbitOptions& options, Eigen::VectorXd sizes, bool forced, bool halves);
 
     void begin(OrbitEquations& equations);
     [[nodiscard]] const std::string& obstacle() const { return obstacle_; }
@@ -24,7 +25,10 @@ class SpecialTest {
         return what_ == What::fold || what_ == What::doubling || what_ == What::torus;
     }
     // Whether what happens at an event of the orbit changes with the sign of φ.
-    [[nodiscard]] bool kinked() const { return what_ == What::entry || what_ == What::outcome; }
+    [[nodiscard]] bool kinked() const {
+        return what_ == What::entry || what_ == What::outcome || what_ == What::speed ||
+               what_ == What::speed_after;
+    }
     // φ at the last evaluation; J: ∂F/∂X there. Not a number where it has no value.
     [[nodiscard]] double operator()(const OrbitEquations& equations, const Eigen::MatrixXd& J);
     // Where on its leg a touching is, to come back to after it was followed elsewhere.
@@ -40,7 +44,7 @@ class SpecialTest {
         doubling,
         torus,
         touching,
-        speed,
+        speed, // by which an impact comes
         speed_after,
         entry, // how far the start of a sliding leg is from the end of the sliding set
         outcome, // how far an impact with friction is from the change between stopping slip and not
@@ -54,17 +58,21 @@ class SpecialTest {
     struct Look {
         double value = 0.0;
         double rate = 0.0;
+        double size = 0.0; // of the guard
         bool reached = false;
     };
     [[nodiscard]] Look look(const Leg& leg, std::size_t guard, double since);
     [[nodiscard]] double rate(std::size_t guard, const flow::Instant& now) const;
     [[nodiscard]] double rate_after(const OrbitEquations& equations, std::size_t leg) const;
+    // What a guard becomes by changes of the states by their sizes, and in a period.
+    [[nodiscard]] double size_of(std::size_t guard, const flow::Instant& now) const;
+    [[nodiscard]] double size_on(const Leg& leg, std::size_t guard);
     [[nodiscard]] bool watched(const flow::Guard& guard, const Leg& leg) const;
     // The extremum near `since`; empty where there is none.
     [[nodiscard]] std::optional<double> extremum(const Leg& leg, std::size_t guard, double since,
                                                  double step);
     struct Touching {
-        double value = 0.0; // distance from zero
+        double value = 0.0; // distance from zero, as a share of the size of the guard
         double since = 0.0;
     };
     [[nodiscard]] std::optional<Touching> lowest_extremum(const Leg& leg, std::size_t guard);
@@ -82,12 +90,15 @@ class SpecialTest {
     const flow::SaltationRule& rule_;
     PieceMap& pieces_;
     const OrbitOptions& options_;
+    Eigen::VectorXd sizes_;
+    double period_ = 0.0;
     bool forced_;
     bool halves_;
     std::string obstacle_;
     Eigen::VectorXd left_, right_; // of a fold
     std::size_t leg_ = 0;
     std::size_t guard_ = 0;
+    double onwards_ = 1.0; // the direction in which a surface is crossed
     double since_ = 0.0; // of a touching, after the start of its leg
 };
 

@@ -83,6 +83,9 @@ bool read_axes(const Arguments& arguments, const SectionQuestion& question,
         const auto states_end =
             flow.state_names.begin() + static_cast<std::ptrdiff_t>(flow.n_controlled);
         const auto state = std::find(flow.state_names.begin(), states_end, range->name);
+        if (parameter != model::k_none &&
+            !occurs("--over", question.model->parameters[parameter], diagnostics))
+            continue;
         if (parameter != model::k_none) {
             axis.index = parameter;
         } else if (state != states_end) {

@@ -107,6 +107,19 @@ FlowQuestion ask_about_flow(const std::string& model_file, const std::vector<std
     return question;
 }
 
+bool occurs(const std::string& option, const model::Parameter& parameter,
+            base::Diagnostics& diagnostics) {
+    // A list is used as a whole.
+    if (parameter.used || parameter.name.find('[') != std::string::npos) return true;
+    diagnostics
+        .report(base::Code::bad_setting,
+                fmt::format("{} {}: no expression of the model contains this parameter", option,
+                            parameter.name))
+        .at(parameter.span)
+        .note("nothing changes with it: vary one that occurs in the model");
+    return false;
+}
+
 bool sound_over(const std::string& option, const Range& range, std::size_t parameter,
                 const FlowQuestion& question, base::Diagnostics& diagnostics) {
     // Of the model itself: what is wrong with [start] there does not matter to a motion that does not begin at it.
@@ -117,6 +130,7 @@ bool sound_over(const std::string& option, const Range& range, std::size_t param
         base::Code::relay_values_equal};
     // The flow may have parameters of its own behind those of the model.
     if (parameter >= question.model->parameters.size()) return true;
+    if (!occurs(option, question.model->parameters[parameter], diagnostics)) return false;
     for (const double end : {range.from, range.to}) {
         prepare::Options options = question.settings;
         options.settings.push_back({parameter, end});

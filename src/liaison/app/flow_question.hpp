@@ -54,6 +54,10 @@ FlowQuestion ask_about_flow(const std::string& model, const std::vector<std::str
 std::optional<std::size_t> parameter_named(const std::string& option, const std::string& name,
                                            const flow::Flow& flow, base::Diagnostics& diagnostics);
 
+// Whether something depends on a parameter that is to be varied; reports where nothing does.
+bool occurs(const std::string& option, const model::Parameter& parameter,
+            base::Diagnostics& diagnostics);
+
 // Whether the model is sound at both ends of a range of a parameter; reports what is wrong with it there, and warns
 // where the parameter leaves the range that the model declares.
 bool sound_over(const std::string& option, const Range& range, std::size_t parameter,
