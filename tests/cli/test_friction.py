@@ -122,3 +122,45 @@ def test_woodpecker_period_and_drop():
     assert again["q"]["y"] == pytest.approx(-case["drop_per_cycle"], abs=1e-9)
     assert again["v_plus"]["phiS"] == pytest.approx(case["section_angular_velocity"], abs=1e-6)
     assert abs(result["energy"]["unexplained"]) < 1e-12
+
+
+@pytest.mark.parametrize("slip", ['"der(x - pitch)"', '["der(x - pitch)", "y\'"]'], ids=["plane", "space"])
+def test_friction_that_rises_takes_slip_into_the_boundary_of_its_paradox(slip):
+    """D = (3.5, 5, 11): B1' = 3.5 - 5 mu(v) falls to zero at v = ln(5/3) while A1 = -g, in a time that is a quadrature; there a
+    tangential impact stops the slip."""
+    text = f"""
+format = 1
+name = "sled on one foot"
+coordinates = ["x", "y", "z", "pitch"]
+[energy]
+T = "(x'^2 + y'^2 + z'^2 + 0.1*pitch'^2)/2"
+V = "9.81*z"
+[contact.foot]
+gap = "z - 0.5*pitch"
+slip = {slip}
+friction = "0.4 + 0.5*exp(-abs(slip))"
+[start]
+closed = ["foot"]
+[start.velocity]
+x = 1
+[run]
+until = 0.1
+"""
+    answer = run_program("run", "-", "--json", stdin=text)
+    assert answer.code == 0, answer.out[:600] + answer.err
+    result = answer.json()
+
+    def waits(v):
+        mu = 0.4 + 0.5 * math.exp(-v)
+        return (3.5 - 5 * mu) / (9.81 * (11 * mu - 5))
+
+    low, n = math.log(5 / 3), 200
+    h = (1 - low) / n
+    time = h / 3 * sum((1 if i in (0, n) else 4 if i % 2 else 2) * waits(low + i * h) for i in range(n + 1))
+    event = result["events"][0]
+    assert (event["kind"], event["case"], event["rule"]) == ("tangential_impact", "boundary", "impact")
+    assert event["time"] == pytest.approx(time, abs=1e-10)
+    det = 3.5 * 11 - 25
+    assert event["impulse"] == pytest.approx(5 * low / det, abs=1e-8)
+    assert event["tangential"][0] == pytest.approx(-3.5 * low / det, abs=1e-8)
+    assert abs(result["energy"]["unexplained"]) < 1e-9
