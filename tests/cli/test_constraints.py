@@ -181,7 +181,14 @@ def test_inconsistent_starts_are_refused_or_projected_in_the_kinetic_metric():
     answer = run_program("run", "-", "--until", "1", stdin=crank(q=q))
     assert answer.code == 2
     assert "E0502" in answer.err and "inconsistent" in answer.err
-    projected = run(crank(q=q, start='inconsistent = "project"'), "--until", "0.1", "--at", "0")
+    text = crank(q=q, start='inconsistent = "project"')
+    projected = run(text, "--until", "0.1", "--at", "0")
+    # What was changed is told.
+    assert any("projected onto the constraints: phi1" in warning for warning in projected["warnings"])
+    told = run_program("check", "-", "--json", stdin=text).json()["models"][0]["start"]
+    assert told["phi2"]["given"] == pytest.approx(q[1], rel=1e-12)
+    assert told["phi2"]["found"] == pytest.approx(projected["samples"][0]["q"]["phi2"], rel=1e-12)
+    assert "consistent start: phi1" in run_program("check", "-", stdin=text).out
     assert projected["constraints"]["across"]["max_violation"] < 1e-12
     # The change of the start is the smallest in the norm of the kinetic energy: M Δq is along the gradients.
     got = list(projected["samples"][0]["q"].values())
@@ -510,6 +517,15 @@ def test_a_certificate_that_cannot_be_had_is_refused_with_its_reason():
     answer = run_program("run", "-", "--method", "euler", "--step", "1e-3", "--until", "5", stdin=text)
     assert answer.code == 2
     assert "E0905" in answer.err and "million steps" in answer.err and "would hold" in answer.err
+
+
+def test_a_refused_tolerance_names_one_that_is_larger():
+    # At rest nothing is seen in the first moments; the bound that could be kept must not come from them alone.
+    text = PENDULUM_IN_THE_PLANE.replace("tolerance = 1e-2", "tolerance = 1e-14")
+    answer = run_program("run", "-", "--method", "euler", "--step", "1e-3", "--until", "1", stdin=text)
+    assert answer.code == 2 and "E0905" in answer.err
+    would_hold = float(answer.err.split("tolerance = ")[1].split()[0])
+    assert would_hold > 1e-14
 
 
 def test_fixed_steps_of_mechanisms_are_monitored_in_their_norm():

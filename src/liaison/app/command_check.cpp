@@ -14,6 +14,7 @@
 #include "liaison/model/summary.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/prepare/servo.hpp"
+#include "liaison/prepare/start_change.hpp"
 #include "liaison/realise/elastic_resolution.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/realise/spring_facts.hpp"
@@ -115,6 +116,9 @@ nlohmann::json facts_of(const Finding& finding) {
         facts["rank"] = finding.start->rank;
         facts["rank_ratio"] = finding.start->rank_ratio ? nlohmann::json(*finding.start->rank_ratio)
                                                         : nlohmann::json(nullptr);
+        facts["start"] = nlohmann::json::object();
+        for (const auto& change : prepare::start_changes(*finding.model, finding.start->point))
+            facts["start"][change.name] = {{"given", change.given}, {"found", change.found}};
         if (const auto condition = prepare::servo_condition(*finding.model, finding.start->point))
             facts["servo_condition"] = *condition;
     }
@@ -130,6 +134,8 @@ std::string verdict_line(const std::string& path, const Finding& finding) {
     std::string line =
         fmt::format("{}: {}, {} degree{} of freedom\n", path, model::summary(*finding.model),
                     freedoms, freedoms == 1 ? "" : "s");
+    const auto changes = prepare::start_changes(*finding.model, finding.start->point);
+    if (!changes.empty()) line += "  consistent start: " + prepare::to_text(changes) + "\n";
     constexpr double k_close = 1e-4;
     const auto ratio = finding.start->rank_ratio;
     if (ratio && *ratio < k_close)

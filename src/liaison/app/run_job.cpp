@@ -18,6 +18,7 @@
 #include "liaison/model/read.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/prepare/prepare.hpp"
+#include "liaison/prepare/start_change.hpp"
 #include "liaison/realise/elastic_resolution.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/realise/spring_facts.hpp"
@@ -286,6 +287,12 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
             run.warnings.push_back(std::move(told));
     }
     for (std::string& told : idle_keys(model->run)) run.warnings.push_back(std::move(told));
+    if (model->start.inconsistent == model::Inconsistent::project && !options.from) {
+        const auto changes = prepare::start_changes(*model, start->point);
+        if (!changes.empty())
+            run.warnings.push_back("the start was projected onto the constraints: " +
+                                   prepare::to_text(changes));
+    }
     if (model->run.location == model::Location::none)
         run.warnings.emplace_back(
             "location = \"none\": impacts are neither located nor told, and the order of the method "
