@@ -6,7 +6,8 @@
 #include "liaison/equations/system.hpp"
 #include "liaison/expr/derivative.hpp"
 
-#include <string>
+#include <fmt/format.h>
+
 #include <vector>
 
 namespace bench {
@@ -25,15 +26,15 @@ struct PendulumChain {
         const Expr g = pool.symbol("g");
         const Expr m = pool.symbol("m");
         const Expr l = pool.symbol("l");
-        for (std::size_t i = 1; i <= n; ++i) in.q.push_back(pool.symbol("th" + std::to_string(i)));
+        for (std::size_t i = 1; i <= n; ++i) in.q.push_back(pool.symbol(fmt::format("th{}", i)));
         for (const Expr q : in.q) in.v.push_back(pool.symbol(q.name() + "'"));
         Expr x = pool.number(0);
         Expr y = pool.number(0);
         std::vector<Expr> T;
         std::vector<Expr> V;
         for (std::size_t i = 0; i < n; ++i) {
-            x = pool.named("x" + std::to_string(i + 1), x + l * sin(in.q[i]));
-            y = pool.named("y" + std::to_string(i + 1), y - l * cos(in.q[i]));
+            x = pool.named(fmt::format("x{}", i + 1), x + l * sin(in.q[i]));
+            y = pool.named(fmt::format("y{}", i + 1), y - l * cos(in.q[i]));
             in.lets.insert(in.lets.end(), {x, y});
             const Expr both[] = {x, y};
             const auto rates = liaison::expr::differentiate_along(both, in.q, in.v);

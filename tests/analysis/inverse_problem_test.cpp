@@ -10,7 +10,7 @@
 #include <doctest/doctest.h>
 
 using namespace liaison;
-using analysis::Verdict;
+using analysis::InverseVerdict;
 
 namespace {
 
@@ -63,7 +63,7 @@ TEST_CASE("Lagrange's force follows from his integrals") {
                                               "[\"A\", \"A\", \"C\"]", k_lagrange, positional));
         const auto answer = analysis::invert(m);
         CAPTURE(answer.reason);
-        REQUIRE(answer.verdict == Verdict::found);
+        REQUIRE(answer.verdict == InverseVerdict::found);
         CHECK(answer.rank == 3);
         CHECK(answer.identities == std::vector<std::string>{"length"});
         REQUIRE(answer.rows.size() == 3);
@@ -101,7 +101,7 @@ TEST_CASE("Kovalevskaya's force follows from her integrals") {
              "positional = true"));
     const auto answer = analysis::invert(m);
     CAPTURE(answer.reason);
-    REQUIRE(answer.verdict == Verdict::found);
+    REQUIRE(answer.verdict == InverseVerdict::found);
     CHECK(expr::print(answer.forces[0]) == "0");
     CHECK(expr::print(answer.forces[1]) == "P*gamma3*xc");
     CHECK(expr::print(answer.forces[2]) == "-P*gamma2*xc");
@@ -121,7 +121,7 @@ TEST_CASE("two integrals of a body leave one free function") {
              ""));
     const auto answer = analysis::invert(m);
     CAPTURE(answer.reason);
-    REQUIRE(answer.verdict == Verdict::found);
+    REQUIRE(answer.verdict == InverseVerdict::found);
     CHECK(answer.rank == 2);
     REQUIRE(answer.directions.size() == 1);
     const auto shortest = at(m, answer.particular, k_gamma, k_omega);
@@ -152,7 +152,7 @@ std::string plane(const std::string& integrals, const std::string& question) {
 TEST_CASE("the area integral means a central force") {
     const auto m = model::read_model("area.toml", plane("c = \"x*y' - y*x'\"\n", ""));
     const auto answer = analysis::invert(m);
-    REQUIRE(answer.verdict == Verdict::found);
+    REQUIRE(answer.verdict == InverseVerdict::found);
     CHECK(answer.rank == 1);
     REQUIRE(answer.directions.size() == 1);
     CHECK(expr::print(answer.directions[0][0]) == "x");
@@ -167,7 +167,7 @@ TEST_CASE("a central force has a potential iff its strength depends on the dista
             model::read_model("area.toml", plane("c = \"x*y' - y*x'\"\n",
                                                  std::string("free = [\"") + strength + "\"]"));
         const auto answer = analysis::invert(m);
-        REQUIRE(answer.verdict == Verdict::found);
+        REQUIRE(answer.verdict == InverseVerdict::found);
         REQUIRE(answer.potential.has_value());
         CHECK(*answer.potential == exists);
         CHECK(static_cast<bool>(answer.V) == exists);
@@ -181,7 +181,7 @@ TEST_CASE("two integrals of a separable system give its forces and potential") {
               ""));
     const auto answer = analysis::invert(m);
     CAPTURE(answer.reason);
-    REQUIRE(answer.verdict == Verdict::found);
+    REQUIRE(answer.verdict == InverseVerdict::found);
     CHECK(expr::print(answer.forces[0]) == "-x*(x^2 + 2)");
     CHECK(expr::print(answer.forces[1]) == "sin(y)");
     CHECK(*answer.potential);
@@ -199,7 +199,7 @@ TEST_CASE("a curve as an integral of positions asks twice") {
     const auto m =
         model::read_model("curve.toml", plane("f = \"x^2 + y^2\"\nE = \"(x'^2 + y'^2)/2\"\n", ""));
     const auto answer = analysis::invert(m);
-    REQUIRE(answer.verdict == Verdict::found);
+    REQUIRE(answer.verdict == InverseVerdict::found);
     CHECK(answer.conditions == std::vector<std::string>{"f"});
     REQUIRE(answer.rows.size() == 2);
     CHECK(answer.rows[0].derivatives == 2);
@@ -213,24 +213,24 @@ TEST_CASE("what cannot be is told") {
         const auto m =
             model::read_model("none.toml", plane("c = \"x'*exp(x) + y'\"\n", "positional = true"));
         const auto answer = analysis::invert(m);
-        CHECK(answer.verdict == Verdict::not_positional);
+        CHECK(answer.verdict == InverseVerdict::not_positional);
         CHECK(answer.reason.find("free of velocities") != std::string::npos);
     }
     SUBCASE("contradiction") {
         const auto m = model::read_model("none.toml", plane("a = \"x'\"\nb = \"x' + x\"\n", ""));
         const auto answer = analysis::invert(m);
-        CHECK(answer.verdict == Verdict::impossible);
+        CHECK(answer.verdict == InverseVerdict::impossible);
     }
     SUBCASE("identities") {
         const auto m =
             model::read_model("none.toml", plane("a = \"(x + y)^2 - x^2 - y^2 - 2*x*y\"\n", ""));
-        CHECK(analysis::invert(m).verdict == Verdict::nothing_to_find);
+        CHECK(analysis::invert(m).verdict == InverseVerdict::nothing_to_find);
     }
     SUBCASE("not linear") {
         const auto text = plane("a = \"x'\"\n", "");
         auto squared = text;
         squared.replace(squared.find("\"u1\""), 4, "\"u1^2\"");
         const auto m = model::read_model("none.toml", squared);
-        CHECK(analysis::invert(m).verdict == Verdict::not_linear);
+        CHECK(analysis::invert(m).verdict == InverseVerdict::not_linear);
     }
 }

@@ -132,6 +132,14 @@ def test_many_coordinates_stay_cheap(liaison, model):
     assert answer.seconds < 5
 
 
+def test_many_observed_quantities_stay_cheap(liaison, model):
+    """The names of a table are looked through once, not once for each of them."""
+    answer = liaison("check", model(PENDULUM + "[observe]\n" + "\n".join(f'o{i} = "th + {i}"' for i in range(30_000))),
+                     limit=20)
+    assert answer.code == 0, answer.err
+    assert answer.seconds < 2.5
+
+
 def test_a_parameter_that_does_not_exist(liaison, model):
     answer = liaison("check", model(PENDULUM), "--set", "ll=2")
     assert answer.code == 2

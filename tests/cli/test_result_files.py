@@ -223,6 +223,19 @@ def test_a_damaged_result_is_told(liaison, tmp_path, command, content):
     assert "damaged.h5" in answer.err
 
 
+@pytest.mark.parametrize("command", [("rerun",), ("plot",), ("run", "--until", "2", "--from")])
+def test_values_nested_without_end_are_told(liaison, tmp_path, command):
+    path = tmp_path / "ball.json"
+    assert liaison("run", BALL, "--until", "1", "-o", path).code == 0
+    text = path.read_text()
+    inside = text.index("{", text.index('"provenance"')) + 1
+    deep = 1_000_000
+    path.write_text(text[:inside] + '"x":' + "[" * deep + "]" * deep + "," + text[inside:])
+    answer = liaison(*command, path)
+    assert answer.code == 2, answer.err
+    assert "ball.json" in answer.err and "nested" in answer.err
+
+
 @hdf5
 def test_a_cut_file_is_told(liaison, tmp_path):
     path = tmp_path / "ball.h5"

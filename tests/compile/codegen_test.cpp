@@ -23,7 +23,7 @@ using expr::Expr;
 
 namespace {
 
-bool same(double a, double b) {
+bool identical(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) ||
            (std::isnan(a) && std::isnan(b));
 }
@@ -84,7 +84,7 @@ void compare(const compile::Target& target, const compile::CodegenOptions& optio
                 both.tape.run(x[l].data(), want.data(), tape_workspace);
                 for (std::size_t i = 0; i < m; ++i) {
                     ++compared;
-                    different += same(out[i * lanes + l], want[i]) ? 0 : 1;
+                    different += identical(out[i * lanes + l], want[i]) ? 0 : 1;
                 }
             }
         }

@@ -49,7 +49,7 @@ bool meets_surface(const std::optional<flow::EventKind>& kind) {
 }
 
 // One name for stick and sliding: both are motion along a surface.
-std::string name_of_change(const Deviation& d) {
+std::string name_of_change(const OrbitDeviation& d) {
     using flow::EventKind;
     const auto either = [](const std::optional<EventKind>& kind, EventKind a, EventKind b) {
         return kind && (*kind == a || *kind == b);

@@ -29,6 +29,6 @@ struct MultiplierTests {
 [[nodiscard]] bool meets_surface(const std::optional<flow::EventKind>& kind);
 
 // What happens to the motion where a solution stops being one, by the first event that differs.
-[[nodiscard]] std::string name_of_change(const Deviation& deviation);
+[[nodiscard]] std::string name_of_change(const OrbitDeviation& deviation);
 
 } // namespace liaison::analysis

@@ -43,7 +43,8 @@ bool nothing_but_rounding(const Quantity& quantity, double floor) {
 
 bool Convergence::agrees() const {
     return failed.empty() && std::ranges::all_of(quantities, [](const Quantity& q) {
-               return !q.theorem || q.verdict == Verdict::agrees || q.verdict == Verdict::better;
+               return !q.theorem || q.verdict == OrderVerdict::agrees ||
+                      q.verdict == OrderVerdict::better;
            });
 }
 
@@ -111,7 +112,7 @@ std::string to_text(const Convergence& study) {
     const bool theorem = std::ranges::any_of(
         study.quantities, [](const Quantity& q) { return q.theorem.has_value(); });
     const bool worse = std::ranges::any_of(study.quantities, [](const Quantity& q) {
-        return q.theorem && q.verdict == Verdict::worse;
+        return q.theorem && q.verdict == OrderVerdict::worse;
     });
     if (theorem && study.agrees())
         text += "converges as the theorem says\n";

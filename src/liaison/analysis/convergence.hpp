@@ -18,7 +18,7 @@ struct Quantity {
     std::vector<double> error;
     OrderFit fit;
     std::optional<double> theorem; // nothing: theory makes no statement
-    Verdict verdict = Verdict::unknown;
+    OrderVerdict verdict = OrderVerdict::unknown;
     bool only_rounding = false; // no error that the integrator would not make by itself
 };
 

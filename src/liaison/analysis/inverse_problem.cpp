@@ -48,23 +48,23 @@ class Inversion {
         const expr::PolynomialBudget budget(k_products);
         try {
             pose();
-            if (answer_.verdict == Verdict::found) solve();
-            if (answer_.verdict == Verdict::found) finish();
+            if (answer_.verdict == InverseVerdict::found) solve();
+            if (answer_.verdict == InverseVerdict::found) finish();
         } catch (const expr::PolynomialTooLarge&) {
-            give_up(Verdict::too_large,
+            give_up(InverseVerdict::too_large,
                     "the formulas outgrow the bound on terms: fewer parameters as letters, numbers "
                     "instead, make them smaller");
         } catch (const NotLinear&) {
-            give_up(Verdict::not_linear, "the unknown forces must occur linearly");
+            give_up(InverseVerdict::not_linear, "the unknown forces must occur linearly");
         } catch (const std::domain_error& error) {
-            give_up(Verdict::impossible, error.what());
+            give_up(InverseVerdict::impossible, error.what());
         }
         answer_.doubts = algebra_.doubts();
         return std::move(answer_);
     }
 
   private:
-    void give_up(Verdict verdict, std::string reason) {
+    void give_up(InverseVerdict verdict, std::string reason) {
         answer_.verdict = verdict;
         answer_.reason = std::move(reason);
     }
@@ -114,7 +114,7 @@ class Inversion {
             if (!pose(equation, true)) return;
         }
         if (equations_.empty())
-            give_up(Verdict::nothing_to_find,
+            give_up(InverseVerdict::nothing_to_find,
                     model_.invert->follow.empty()
                         ? "every integral holds whatever the forces are"
                         : "every integral and equation holds whatever the forces are");
@@ -148,7 +148,7 @@ class Inversion {
                 continue;
             }
             if (!reached) {
-                give_up(Verdict::impossible,
+                give_up(InverseVerdict::impossible,
                         fmt::format("no force changes the {} of {}, which is {}",
                                     derivatives == 1 ? "rate" : "derivatives", wanted.name,
                                     expr::print(algebra_.expression(-e.h))));
@@ -223,7 +223,7 @@ class Inversion {
         const LinearSolution general = solution_of(equations_);
         answer_.rank = general.rank;
         if (general.contradiction) {
-            give_up(Verdict::impossible,
+            give_up(InverseVerdict::impossible,
                     fmt::format("the rate of {} contradicts the others: no force has all these "
                                 "integrals",
                                 equations_[*general.contradiction].from));
@@ -237,7 +237,7 @@ class Inversion {
         const auto powers = by_powers_of_velocity();
         const LinearSolution positional = solution_of(powers);
         if (positional.contradiction) {
-            give_up(Verdict::not_positional,
+            give_up(InverseVerdict::not_positional,
                     fmt::format("no force that is free of velocities has these integrals: {} "
                                 "cannot vanish",
                                 powers[*positional.contradiction].from));

@@ -34,7 +34,7 @@ struct IntegralRow {
     Expr h;
 };
 
-enum class Verdict {
+enum class InverseVerdict {
     found,
     nothing_to_find, // every integral holds whatever the forces are
     impossible, // no force does it
@@ -44,7 +44,7 @@ enum class Verdict {
 };
 
 struct InverseAnswer {
-    Verdict verdict = Verdict::found;
+    InverseVerdict verdict = InverseVerdict::found;
     std::string reason; // in words, where nothing was found
     std::vector<IntegralRow> rows;
     std::vector<std::string> identities; // integrals that hold for every force: rows that vanish

@@ -50,7 +50,7 @@ struct Leg {
 };
 
 // Where the motion leaves a solution that is none: the first event that differs.
-struct Deviation {
+struct OrbitDeviation {
     std::optional<flow::EventKind> since; // the event by which the leg it happens in began
     std::optional<flow::EventKind> expected; // by the solution, at about this time
     std::optional<flow::EventKind> met; // by the motion
@@ -94,7 +94,7 @@ struct Orbit {
 
     bool admissible = false;
     std::string violation; // what the formal solution does that the motion does not
-    std::optional<Deviation> deviation; // the event of it, where one is to blame
+    std::optional<OrbitDeviation> deviation; // the event of it, where one is to blame
     std::vector<motion::Sample> trace; // of one period, for pictures; empty unless admissible
 };
 

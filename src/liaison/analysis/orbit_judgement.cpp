@@ -252,7 +252,7 @@ class Judge {
     }
 
     // What the solution does at about this time, and after it.
-    void expect(double at, Deviation& deviation) const {
+    void expect(double at, OrbitDeviation& deviation) const {
         constexpr double k_short = 1e-3; // of the period
         double nearest = 0.01 * orbit_.period;
         for (std::size_t i = 0; i < orbit_.legs.size(); ++i) {
@@ -272,7 +272,7 @@ class Judge {
     // An event the solution does not have, beside the nearest one it has.
     void deviates(const PassedInstant& p, bool branch = false) {
         const double at = p.before.time.rounded();
-        Deviation deviation{leg_begun_by(at), std::nullopt, telling_kind(p.events)};
+        OrbitDeviation deviation{leg_begun_by(at), std::nullopt, telling_kind(p.events)};
         expect(at, deviation);
         deviation.branch = branch;
         orbit_.deviation = deviation;

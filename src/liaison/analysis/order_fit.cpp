@@ -58,25 +58,25 @@ OrderFit fit_order(const ErrorRow& row, double floor, bool envelope) {
     return fit;
 }
 
-std::string_view word(Verdict verdict) {
+std::string_view word(OrderVerdict verdict) {
     switch (verdict) {
-    case Verdict::agrees: return "agrees";
-    case Verdict::better: return "better";
-    case Verdict::worse: return "worse";
-    case Verdict::pre_asymptotic: return "pre-asymptotic";
-    case Verdict::unknown: return "unknown";
+    case OrderVerdict::agrees: return "agrees";
+    case OrderVerdict::better: return "better";
+    case OrderVerdict::worse: return "worse";
+    case OrderVerdict::pre_asymptotic: return "pre-asymptotic";
+    case OrderVerdict::unknown: return "unknown";
     }
     return "unknown";
 }
 
-Verdict judge(const OrderFit& fit, double theorem, double tolerance) {
-    if (!fit.order) return Verdict::unknown;
+OrderVerdict judge(const OrderFit& fit, double theorem, double tolerance) {
+    if (!fit.order) return OrderVerdict::unknown;
     const double miss = *fit.order - theorem;
-    if (std::abs(miss) <= tolerance) return Verdict::agrees;
+    if (std::abs(miss) <= tolerance) return OrderVerdict::agrees;
     // The last stretch still nearer to the theorem than the whole: the asymptotic range is not reached.
     const double last = fit.local.back();
-    if (std::abs(last - theorem) < 0.5 * std::abs(miss)) return Verdict::pre_asymptotic;
-    return miss > 0.0 ? Verdict::better : Verdict::worse;
+    if (std::abs(last - theorem) < 0.5 * std::abs(miss)) return OrderVerdict::pre_asymptotic;
+    return miss > 0.0 ? OrderVerdict::better : OrderVerdict::worse;
 }
 
 } // namespace liaison::analysis

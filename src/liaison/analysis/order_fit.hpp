@@ -25,10 +25,10 @@ struct OrderFit {
 // are left out. `envelope`: the largest error of each decade stands for the decade.
 [[nodiscard]] OrderFit fit_order(const ErrorRow& row, double floor, bool envelope);
 
-enum class Verdict { agrees, better, worse, pre_asymptotic, unknown };
-[[nodiscard]] std::string_view word(Verdict verdict);
+enum class OrderVerdict { agrees, better, worse, pre_asymptotic, unknown };
+[[nodiscard]] std::string_view word(OrderVerdict verdict);
 
 // agrees: within `tolerance` of the theorem; pre-asymptotic: not, while the local orders still drift.
-[[nodiscard]] Verdict judge(const OrderFit& fit, double theorem, double tolerance);
+[[nodiscard]] OrderVerdict judge(const OrderFit& fit, double theorem, double tolerance);
 
 } // namespace liaison::analysis

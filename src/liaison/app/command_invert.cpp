@@ -22,7 +22,7 @@ namespace liaison::app {
 namespace {
 
 using analysis::InverseAnswer;
-using analysis::Verdict;
+using analysis::InverseVerdict;
 
 struct Arguments {
     std::string model;
@@ -32,14 +32,14 @@ struct Arguments {
     bool here = false;
 };
 
-const char* word(Verdict verdict) {
+const char* word(InverseVerdict verdict) {
     switch (verdict) {
-    case Verdict::found: return "found";
-    case Verdict::nothing_to_find: return "nothing to find";
-    case Verdict::impossible: return "impossible";
-    case Verdict::not_positional: return "not positional";
-    case Verdict::not_linear: return "not linear";
-    case Verdict::too_large: return "too large";
+    case InverseVerdict::found: return "found";
+    case InverseVerdict::nothing_to_find: return "nothing to find";
+    case InverseVerdict::impossible: return "impossible";
+    case InverseVerdict::not_positional: return "not positional";
+    case InverseVerdict::not_linear: return "not linear";
+    case InverseVerdict::too_large: return "too large";
     }
     return "";
 }
@@ -265,10 +265,10 @@ int invert(const Arguments& arguments, const Terminal& terminal) {
         terminal.print(to_text(*model, answer, arguments.latex));
         if (here) terminal.print(to_text(*model, *here));
     }
-    if (answer.verdict != Verdict::found) {
+    if (answer.verdict != InverseVerdict::found) {
         if (!terminal.json)
             terminal.print(fmt::format("{}: {}\n", word(answer.verdict), answer.reason));
-        return answer.verdict == Verdict::nothing_to_find ? exit_ok : exit_no;
+        return answer.verdict == InverseVerdict::nothing_to_find ? exit_ok : exit_no;
     }
     return arguments.output.empty() ? exit_ok : write_back(arguments, *model, answer, terminal);
 }

@@ -107,12 +107,12 @@ bool answer_question(std::optional<model::Model>& model, base::Diagnostics& diag
         diagnostics.report(code, why).at(model->invert->span).note(remedy);
         return false;
     };
-    if (answer.verdict != analysis::Verdict::found &&
-        answer.verdict != analysis::Verdict::nothing_to_find)
+    if (answer.verdict != analysis::InverseVerdict::found &&
+        answer.verdict != analysis::InverseVerdict::nothing_to_find)
         return complain(base::Code::realisation_impossible,
                         "no forces answer the question: " + answer.reason,
                         "liaison invert tells what there is");
-    if (answer.verdict == analysis::Verdict::nothing_to_find)
+    if (answer.verdict == analysis::InverseVerdict::nothing_to_find)
         return complain(base::Code::realisation_impossible,
                         "the forces are unknown: " + answer.reason,
                         "ask for an integral that depends on them");

@@ -19,7 +19,7 @@ constexpr std::uint64_t k_most_bytes = 1U << 28;
 constexpr std::uint64_t k_largest_workspace = std::uint64_t{1} << 32;
 constexpr std::uint32_t k_most_lanes = 64;
 
-class Writer {
+class ImageWriter {
   public:
     std::vector<std::byte> bytes;
     void raw(const void* data, std::size_t size) {
@@ -97,7 +97,7 @@ std::string hex(const Digest& digest) {
 }
 
 std::vector<std::byte> encode(const CodeImage& image, const Digest& key) {
-    Writer payload;
+    ImageWriter payload;
     payload.number(image.lanes);
     for (const std::uint32_t k : image.first) payload.number(k);
     payload.number(image.status);
@@ -105,7 +105,7 @@ std::vector<std::byte> encode(const CodeImage& image, const Digest& key) {
     payload.list(image.functions);
     payload.list(image.guards);
     payload.list(image.bytes);
-    Writer file;
+    ImageWriter file;
     file.raw(k_magic.data(), k_magic.size());
     file.number(key);
     file.number(checksum(payload.bytes, key));

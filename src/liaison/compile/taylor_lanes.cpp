@@ -16,7 +16,7 @@ namespace {
 using Four = double __attribute__((vector_size(32)));
 using Bits = std::int64_t __attribute__((vector_size(32)));
 
-constexpr double k_infinity = std::numeric_limits<double>::infinity();
+constexpr double k_unbounded = std::numeric_limits<double>::infinity();
 constexpr double k_largest = std::numeric_limits<double>::max();
 
 #define LIAISON_LANES [[gnu::always_inline]] inline
@@ -104,7 +104,7 @@ struct ChooseSteps {
         polynomial |= (last == zero) & (before == zero);
         Four step;
         take_root(last, before, inverse, inverse_before, step);
-        step = polynomial ? Four{} + k_infinity : step;
+        step = polynomial ? Four{} + k_unbounded : step;
         step = finite ? step : zero;
         store(steps, step);
     }
@@ -132,7 +132,7 @@ struct LimitSteps {
         const Four scale = 1.0 / (allowed * (1.0 + first));
         take_root(last * scale, before * scale, 1.0 / static_cast<double>(n),
                   1.0 / static_cast<double>(n - 1), root);
-        root = ((last == zero) & (before == zero)) ? Four{} + k_infinity : root;
+        root = ((last == zero) & (before == zero)) ? Four{} + k_unbounded : root;
         root = last + before <= k_largest ? root : zero;
         root = root < step ? root : step;
         store(steps, counted != zero ? root : step);

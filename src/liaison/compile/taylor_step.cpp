@@ -222,7 +222,7 @@ using Four = double __attribute__((vector_size(32)));
     return summed(c, slope(c, size, tau), tau, low);
 }
 
-struct Plain {
+struct PlainEnd {
     [[gnu::always_inline]] static void run(const Taylor* taylor, const TaylorWorkspace* w,
                                            unsigned order, double tau, double* state) {
         for (std::size_t i = 0; i < taylor->n_states(); ++i) {
@@ -271,7 +271,7 @@ void evaluate_compensated(std::span<const double> one, std::span<const double> o
 
 void evaluate_states(const Taylor& taylor, const TaylorWorkspace& w, unsigned order, double tau,
                      std::span<double> state) {
-    run_dispatched<Plain>(&taylor, &w, order, tau, state.data());
+    run_dispatched<PlainEnd>(&taylor, &w, order, tau, state.data());
 }
 
 void evaluate_states(const Taylor& taylor, const TaylorWorkspace& w, unsigned order, double tau,

@@ -61,9 +61,9 @@ class Algebra {
     Value one_;
 };
 
-class Writer {
+class ProgramWriter {
   public:
-    explicit Writer(const Plan& plan) : plan_(plan), algebra_(out_) {}
+    explicit ProgramWriter(const Plan& plan) : plan_(plan), algebra_(out_) {}
 
     Program run() {
         singular_ = redundant_ = algebra_.zero();
@@ -267,6 +267,6 @@ class Writer {
 
 } // namespace
 
-Program write_out(const Plan& plan) { return Writer(plan).run(); }
+Program write_out(const Plan& plan) { return ProgramWriter(plan).run(); }
 
 } // namespace liaison::compile

@@ -19,9 +19,10 @@ struct Value {
 };
 
 // Writes operations into a list and keeps signs out of it.
-class Writer {
+class ScalarWriter {
   public:
-    Writer(std::vector<ScalarOp>& ops, std::uint32_t first_slot) : ops_(ops), first_(first_slot) {}
+    ScalarWriter(std::vector<ScalarOp>& ops, std::uint32_t first_slot)
+        : ops_(ops), first_(first_slot) {}
 
     Value add(Value x, Value y) {
         if (x.zero()) return y;
@@ -108,7 +109,7 @@ class Eliminator {
 
     std::optional<Elimination> run() {
         const std::size_t before = filled_;
-        Writer factor(result_.factor, result_.first_factor_slot());
+        ScalarWriter factor(result_.factor, result_.first_factor_slot());
         std::vector<char> done(s_.n, 0);
         for (std::uint32_t k = 0; k < s_.n; ++k) {
             const std::uint32_t row = s_.order.empty() ? k : s_.order[k];
@@ -159,7 +160,7 @@ class Eliminator {
     }
 
     // K_ij ← K_ij − K_ip K_pj / d
-    void eliminate_single(Writer& w, std::uint32_t p) {
+    void eliminate_single(ScalarWriter& w, std::uint32_t p) {
         Step step;
         step.row = p;
         step.partner = s_.n;
@@ -182,7 +183,7 @@ class Eliminator {
     }
 
     // K_ij ← K_ij + K_iw K_yj + K_iy (K_wj + H K_yj)
-    void eliminate_pair(Writer& writer, std::uint32_t w, std::uint32_t y) {
+    void eliminate_pair(ScalarWriter& writer, std::uint32_t w, std::uint32_t y) {
         Step step;
         step.row = w;
         step.partner = y;
@@ -216,7 +217,7 @@ class Eliminator {
     }
 
     void substitute() {
-        Writer w(result_.solve, result_.first_solve_slot());
+        ScalarWriter w(result_.solve, result_.first_solve_slot());
         std::vector<Value> b(s_.n);
         for (std::uint32_t i = 0; i < s_.n; ++i)
             b[i] = known_or(options_.known_rhs, i, result_.first_rhs_slot() + i);
@@ -229,7 +230,7 @@ class Eliminator {
         }
     }
 
-    void forward(Writer& w, const Step& step, std::vector<Value>& b) const {
+    void forward(ScalarWriter& w, const Step& step, std::vector<Value>& b) const {
         if (step.partner == s_.n) {
             for (const auto& [i, l] : step.below) b[i] = w.multiply_add(-l, b[step.row], b[i]);
             return;
@@ -241,7 +242,7 @@ class Eliminator {
         for (const auto& [i, c] : step.below_y) b[i] = w.multiply_add(c, both, b[i]);
     }
 
-    void backward(Writer& w, const Step& step, const std::vector<Value>& b,
+    void backward(ScalarWriter& w, const Step& step, const std::vector<Value>& b,
                   std::vector<Value>& x) const {
         if (step.partner == s_.n) {
             // symmetric: x_p = b_p/d − Σ l_j x_j; else x_p = (b_p − Σ K_pj x_j)/d

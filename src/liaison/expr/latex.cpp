@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, 33> k_greek = {
     "upsilon", "phi",    "chi",   "psi",   "omega",   "Gamma", "Delta", "Theta", "Lambda",
     "Xi",      "Pi",     "Sigma", "Phi",   "Psi",     "Omega"};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_numeral(char c) { return c >= '0' && c <= '9'; }
 
 // Characters that mean something to TeX.
 std::string escaped(std::string_view text) {
@@ -42,7 +42,7 @@ std::string letter(std::string_view stem) {
 
 // One subscript: digits stay upright by nature, words are set upright, letters as letters.
 std::string index(std::string_view text) {
-    if (std::all_of(text.begin(), text.end(), is_digit)) return std::string(text);
+    if (std::all_of(text.begin(), text.end(), is_numeral)) return std::string(text);
     return letter(text);
 }
 

@@ -74,8 +74,8 @@ std::uint32_t Reading::rank(const Node* n) const {
     return found == ranks_.end() ? std::numeric_limits<std::uint32_t>::max() : found->second;
 }
 
-Fraction Reading::fraction(const Number& weight, const Node* node) const {
-    Fraction f;
+WrittenFraction Reading::fraction(const Number& weight, const Node* node) const {
+    WrittenFraction f;
     Number coefficient = weight;
     const bool has_coefficient = node != nullptr && (node->op == Op::mul || node->op == Op::number);
     const Number product = has_coefficient ? weight * node->numbers[0] : weight;

@@ -20,7 +20,7 @@ struct Factor {
 };
 
 // ±(numerator·Π above)/(denominator·Π below); both numbers positive, the denominator an integer.
-struct Fraction {
+struct WrittenFraction {
     bool negative = false;
     Number numerator{1};
     Number denominator{1};
@@ -49,7 +49,7 @@ class Reading {
     explicit Reading(std::span<const Node* const> nodes);
 
     // weight·node as one fraction, factors in order.
-    [[nodiscard]] Fraction fraction(const Number& weight, const Node* node) const;
+    [[nodiscard]] WrittenFraction fraction(const Number& weight, const Node* node) const;
     // The terms of a sum (or of its negative): positive ones first, the constant last among its
     // sign.
     [[nodiscard]] std::vector<Term> terms(const Node* sum, bool flipped = false) const;

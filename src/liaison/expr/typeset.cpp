@@ -19,9 +19,9 @@ namespace {
 // What binds weaker needs parentheses inside what binds stronger.
 enum class Binding : std::uint8_t { either, both, comparison, sum, product, power, atom };
 
-class Writer {
+class FormulaWriter {
   public:
-    Writer(const Notation& notation, const Reading& reading, const Names& names)
+    FormulaWriter(const Notation& notation, const Reading& reading, const Names& names)
         : notation_(notation), reading_(reading), names_(names) {}
 
     // The formula of n; with `body` that of n itself although it has a name.
@@ -48,7 +48,7 @@ class Writer {
             if (!here && !mirrored) continue;
             const Node* entry = factor->args[k];
             const std::uint32_t column = here ? c : r;
-            const Fraction f = weighted(Number(1), entry);
+            const WrittenFraction f = weighted(Number(1), entry);
             sign(f, first);
             first = false;
             const std::string z =
@@ -128,7 +128,7 @@ class Writer {
         case Op::add: return Binding::sum;
         case Op::number:
         case Op::mul: {
-            const Fraction f = unnamed(Number(1), n);
+            const WrittenFraction f = unnamed(Number(1), n);
             if (f.negative) return Binding::sum;
             if (f.has_denominator()) return Binding::product;
             if (f.above.empty()) return Binding::atom;
@@ -146,16 +146,16 @@ class Writer {
     }
 
     // weight·n, where an n with a name of its own is not taken apart.
-    [[nodiscard]] Fraction weighted(const Number& weight, const Node* n) const {
+    [[nodiscard]] WrittenFraction weighted(const Number& weight, const Node* n) const {
         if (n == nullptr || !names_.contains(n)) return unnamed(weight, n);
-        Fraction f = reading_.fraction(weight, nullptr);
+        WrittenFraction f = reading_.fraction(weight, nullptr);
         f.above.push_back({n, Number(1)});
         return f;
     }
 
     // A minus sign in front goes into a sum that has one inside: (1 − x)·y, not −(x − 1)·y.
-    [[nodiscard]] Fraction unnamed(const Number& weight, const Node* n) const {
-        Fraction f = reading_.fraction(weight, n);
+    [[nodiscard]] WrittenFraction unnamed(const Number& weight, const Node* n) const {
+        WrittenFraction f = reading_.fraction(weight, n);
         if (!f.negative) return f;
         const auto can_flip = [&](const Factor& factor) {
             const Node* base = factor.base;
@@ -180,7 +180,7 @@ class Writer {
         switch (n->op) {
         case Op::number:
         case Op::mul: {
-            const Fraction f = unnamed(Number(1), n);
+            const WrittenFraction f = unnamed(Number(1), n);
             sign(f, true);
             return fraction(f);
         }
@@ -236,7 +236,7 @@ class Writer {
     void sum(const Node* n, bool flipped) {
         bool first = true;
         for (const Term& term : reading_.terms(n, flipped)) {
-            const Fraction f = weighted(term.weight, term.node);
+            const WrittenFraction f = weighted(term.weight, term.node);
             sign(f, first);
             first = false;
             fraction(f);
@@ -252,14 +252,14 @@ class Writer {
         text(notation_.parentheses.close);
     }
 
-    void sign(const Fraction& f, bool first) {
+    void sign(const WrittenFraction& f, bool first) {
         if (first)
             text(f.negative ? "-" : "");
         else
             text(f.negative ? " - " : " + ");
     }
 
-    void fraction(const Fraction& f) {
+    void fraction(const WrittenFraction& f) {
         const bool over = f.has_denominator();
         if (over) text(notation_.fraction.open);
         // A lone sum above or below a bar is grouped by the bar.
@@ -297,7 +297,7 @@ class Writer {
         if (is_root(f)) return enclosed(notation_.root, f.base);
         piece(f.base, Binding::atom);
         text("^");
-        const Fraction exponent = reading_.fraction(f.exponent, nullptr);
+        const WrittenFraction exponent = reading_.fraction(f.exponent, nullptr);
         const bool brackets = notation_.braces || exponent.has_denominator();
         if (brackets) text(notation_.exponent.open);
         text(notation_.number(exponent.numerator));
@@ -316,7 +316,7 @@ class Writer {
 Listing list(std::span<const Expr> roots, std::span<const Node* const> nodes, const Namer& namer,
              const Notation& notation, bool follow_labels) {
     const Reading reading(nodes);
-    Writer writer(notation, reading, namer.names);
+    FormulaWriter writer(notation, reading, namer.names);
     Listing listing;
     for (const Node* n : nodes) {
         Definition d;

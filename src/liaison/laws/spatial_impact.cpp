@@ -19,7 +19,7 @@ using Eigen::Vector2d;
 // φ, ln r, N, u, P₁, P₂, work of the normal impulse, work of friction.
 using State = Eigen::Matrix<double, 8, 1>;
 
-constexpr double k_boundary = 1e-9;
+constexpr double k_curve_boundary = 1e-9;
 
 class SpatialImpact {
   public:
@@ -55,7 +55,7 @@ class SpatialImpact {
         if (!moving_) return true;
         const Vector2d s = direction(y_(0));
         const double B = response(s);
-        if (std::abs(B) > k_boundary * contact_.D(0, 0)) return B > 0.0;
+        if (std::abs(B) > k_curve_boundary * contact_.D(0, 0)) return B > 0.0;
         const Vector2d across(-s(1), s(0));
         const double F = across.dot(c_ - contact_.sliding * D_tt_ * s);
         return -contact_.sliding * c_.dot(across) * F > 0.0;

@@ -14,10 +14,11 @@ using expr::Expr;
 void Assembler::declare_bodies() {
     std::vector<Name> names;
     for (const BodyDraft& draft : draft_.bodies) names.push_back(draft.name);
+    const auto given = Members::apart(names);
     std::size_t count = 0;
     std::vector<std::vector<Member>> all;
     for (const BodyDraft& draft : draft_.bodies) {
-        all.push_back(members_.of(draft.name, Members::apart(names)));
+        all.push_back(members_.of(draft.name, given));
         count += all.back().size();
     }
     if (count > declarations_.limits.bodies) {

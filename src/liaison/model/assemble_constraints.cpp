@@ -11,8 +11,9 @@ using base::Code;
 void Assembler::constraints() {
     std::vector<Name> names;
     for (const ConstraintDraft& draft : draft_.constraints) names.push_back(draft.name);
+    const auto given = Members::apart(names);
     for (const ConstraintDraft& draft : draft_.constraints) {
-        each(draft.name, names, [&](const Member& member) { constraint(draft, member); });
+        each(draft.name, given, [&](const Member& member) { constraint(draft, member); });
     }
     check_stabilisation();
 }

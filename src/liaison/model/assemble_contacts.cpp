@@ -14,6 +14,7 @@ using expr::Expr;
 void Assembler::contacts() {
     std::vector<Name> names;
     for (const ContactDraft& draft : draft_.contacts) names.push_back(draft.name);
+    const auto given = Members::apart(names);
     for (const ContactDraft& draft : draft_.contacts) {
         if (model_.kind != Kind::energies) {
             diagnostics_
@@ -24,7 +25,7 @@ void Assembler::contacts() {
                       "[event.NAME] with set");
             continue;
         }
-        each(draft.name, names, [&](const Member& member) { contact(draft, member); });
+        each(draft.name, given, [&](const Member& member) { contact(draft, member); });
     }
     check_laws();
 }

@@ -82,8 +82,9 @@ void Assembler::declare_right_hand_sides() {
     }
     std::vector<Name> siblings;
     for (const Component& row : draft_.system) siblings.push_back(row.name);
+    const auto given = Members::apart(siblings);
     for (const Component& row : draft_.system) {
-        each(row.name, siblings, [&](const Member& member) {
+        each(row.name, given, [&](const Member& member) {
             const std::size_t coordinate = coordinate_named(member.name, row.name.span, "[system]");
             if (coordinate == k_none) return;
             Definition& rate = declarations_.definitions[declarations_.rates[coordinate]];

@@ -78,8 +78,9 @@ void Assembler::check_kinetic(const Formula& kinetic, std::string_view what) {
 void Assembler::forces() {
     std::vector<Name> names;
     for (const ForceDraft& draft : draft_.forces) names.push_back(draft.name);
+    const auto given = Members::apart(names);
     for (const ForceDraft& draft : draft_.forces) {
-        each(draft.name, names, [&](const Member& member) { force(draft, member); });
+        each(draft.name, given, [&](const Member& member) { force(draft, member); });
     }
 }
 
@@ -147,8 +148,9 @@ void Assembler::check_directions(const Kinematics& given) {
     std::size_t constraints = 0;
     std::vector<Name> names;
     for (const ConstraintDraft& draft : draft_.constraints) names.push_back(draft.name);
+    const auto apart = Members::apart(names);
     for (const ConstraintDraft& draft : draft_.constraints)
-        constraints += members_.of(draft.name, Members::apart(names)).size();
+        constraints += members_.of(draft.name, apart).size();
     const std::size_t n = model_.coordinates.size();
     if (constraints == 0 || constraints + given.directions.size() + 1 == n) return;
     if (constraints == n && given.directions.empty()) return;

@@ -106,8 +106,9 @@ std::size_t Assembler::add_coordinate(const std::string& name, const std::string
 
 void Assembler::declare_coordinates() {
     const std::size_t errors = diagnostics_.error_count();
+    const auto given = Members::apart(draft_.coordinates);
     for (const Name& name : draft_.coordinates) {
-        for (const Member& member : members_.of(name, Members::apart(draft_.coordinates))) {
+        for (const Member& member : members_.of(name, given)) {
             const std::size_t index = add_coordinate(member.name, member.head, name.span);
             if (index == k_none) break;
             model_.coordinates[index].index = member.index;
@@ -134,8 +135,9 @@ std::size_t Assembler::add_velocity(const std::string& name, base::Span span,
 // Plain coordinates have their own rate as velocity; with `velocities` given, [rates] says what it is.
 void Assembler::declare_velocities() {
     const bool general = !draft_.velocities.empty();
+    const auto given = Members::apart(draft_.velocities);
     for (const Name& name : draft_.velocities) {
-        for (const Member& member : members_.of(name, Members::apart(draft_.velocities))) {
+        for (const Member& member : members_.of(name, given)) {
             if (!declare(member.name, member.head, Meaning::velocity, model_.velocities.size(),
                          name.span))
                 break;
@@ -272,8 +274,9 @@ void Assembler::declare_tables() {
 void Assembler::declare_relays() {
     std::vector<Name> names;
     for (const RelayDraft& draft : draft_.relays) names.push_back(draft.name);
+    const auto given = Members::apart(names);
     for (const RelayDraft& draft : draft_.relays) {
-        for (const Member& member : members_.of(draft.name, Members::apart(names))) {
+        for (const Member& member : members_.of(draft.name, given)) {
             const std::string head = "u." + member.head;
             const std::string name = member_name(head, member.index);
             if (!declare(name, head, Meaning::relay, declarations_.relays.size(), draft.name.span))

@@ -15,8 +15,9 @@ void Assembler::named(const std::vector<Component>& written, unsigned allowed,
                       std::string_view kind, std::vector<Named>& into) {
     std::vector<Name> siblings;
     for (const Component& one : written) siblings.push_back(one.name);
+    const auto given = Members::apart(siblings);
     for (const Component& one : written) {
-        each(one.name, siblings, [&](const Member& member) {
+        each(one.name, given, [&](const Member& member) {
             const Formula value =
                 formulas_.formula(one.value, {.what = fmt::format("{} {}", kind, member.name),
                                               .allowed = allowed,
@@ -46,8 +47,9 @@ void Assembler::integrals() {
 void Assembler::events() {
     std::vector<Name> names;
     for (const EventDraft& draft : draft_.events) names.push_back(draft.name);
+    const auto given = Members::apart(names);
     for (const EventDraft& draft : draft_.events) {
-        each(draft.name, names, [&](const Member& member) { event(draft, member); });
+        each(draft.name, given, [&](const Member& member) { event(draft, member); });
     }
 }
 

@@ -12,9 +12,10 @@ using expr::Expr;
 void Assembler::relays() {
     std::vector<Name> names;
     for (const RelayDraft& draft : draft_.relays) names.push_back(draft.name);
+    const auto given = Members::apart(names);
     std::size_t index = 0;
     for (const RelayDraft& draft : draft_.relays) {
-        each(draft.name, names, [&](const Member& member) {
+        each(draft.name, given, [&](const Member& member) {
             if (index < declarations_.relays.size()) relay(draft, member, index++);
         });
     }

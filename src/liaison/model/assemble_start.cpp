@@ -35,9 +35,9 @@ std::vector<Name> names_of(const std::vector<Component>& components) {
 
 void Assembler::start_values() {
     model_.start.q.resize(model_.coordinates.size());
-    const auto siblings = names_of(draft_.start.values);
+    const auto given = Members::apart(names_of(draft_.start.values));
     for (const Component& one : draft_.start.values) {
-        each(one.name, siblings, [&](const Member& member) {
+        each(one.name, given, [&](const Member& member) {
             const Entry* entry = declarations_.scope.find(member.name);
             if (entry != nullptr && entry->meaning == Meaning::velocity) {
                 diagnostics_
@@ -58,7 +58,7 @@ void Assembler::start_values() {
 
 void Assembler::start_velocities() {
     model_.start.v.resize(model_.velocities.size());
-    const auto siblings = names_of(draft_.start.velocities);
+    const auto given = Members::apart(names_of(draft_.start.velocities));
     for (const Component& one : draft_.start.velocities) {
         if (model_.kind == Kind::first_order) {
             diagnostics_.report(Code::unknown_coordinate, "a first-order system has no velocities")
@@ -66,7 +66,7 @@ void Assembler::start_velocities() {
                 .note("all its states stand in [start]");
             return;
         }
-        each(one.name, siblings, [&](const Member& member) {
+        each(one.name, given, [&](const Member& member) {
             const auto acting = acting_on(member.name, one.name.span, "[start.velocity]");
             const Formula value = formulas_.formula(
                 one.value, {.what = fmt::format("the start velocity of {}", member.name),

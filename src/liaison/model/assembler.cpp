@@ -79,9 +79,9 @@ std::optional<Model> Assembler::run() {
     return std::move(model_);
 }
 
-void Assembler::each(const Name& name, const std::vector<Name>& siblings,
+void Assembler::each(const Name& name, const std::unordered_set<std::string>& given,
                      const std::function<void(const Member&)>& make) {
-    const auto members = members_.of(name, Members::apart(siblings));
+    const auto members = members_.of(name, given);
     if (members.empty()) return;
     const std::size_t errors = diagnostics_.error_count();
     bool some = false;

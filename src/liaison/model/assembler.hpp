@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace liaison::model {
@@ -106,8 +107,8 @@ class Assembler {
     void run_options();
 
     // assembler.cpp: tools
-    // Calls `make` for every member of a name; reports a family none of whose members exist.
-    void each(const Name& name, const std::vector<Name>& siblings,
+    // Calls `make` for every member of a name but those given apart; reports a family none of whose members exist.
+    void each(const Name& name, const std::unordered_set<std::string>& given,
               const std::function<void(const Member&)>& make);
     // Index of the coordinate, or of the velocity, that a key names; reports and k_none otherwise.
     [[nodiscard]] std::size_t coordinate_named(const std::string& name, base::Span span,

@@ -28,7 +28,7 @@ class Members {
     // members that were written apart and therefore are not made again.
     [[nodiscard]] std::vector<Member> of(const Name& name,
                                          const std::unordered_set<std::string>& given = {});
-    // Members written apart among names: "x[0]" beside "x[i]".
+    // Members written apart among names: "x[0]" beside "x[i]". Asked once for all names of a table.
     [[nodiscard]] static std::unordered_set<std::string> apart(const std::vector<Name>& names);
 
   private:

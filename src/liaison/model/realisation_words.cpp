@@ -14,7 +14,7 @@
 namespace liaison::model {
 namespace {
 
-struct Row {
+struct WordRow {
     std::string_view family;
     std::string_view word;
     void (*choose)(RunOptions&);
@@ -22,7 +22,7 @@ struct Row {
 };
 
 #define LIAISON_WORD(family, word, field, value)                                                   \
-    Row {                                                                                          \
+    WordRow {                                                                                      \
         family, word, [](RunOptions& o) { o.field = value; },                                      \
             [](const RunOptions& o) { return o.field == value; }                                   \
     }
@@ -58,7 +58,7 @@ constexpr std::array k_rows{
 
 std::vector<std::string> families() {
     std::vector<std::string> names;
-    for (const Row& row : k_rows) {
+    for (const WordRow& row : k_rows) {
         if (names.empty() || names.back() != row.family) names.emplace_back(row.family);
     }
     return names;
@@ -66,7 +66,7 @@ std::vector<std::string> families() {
 
 std::vector<std::string> words_of(std::string_view family) {
     std::vector<std::string> words;
-    for (const Row& row : k_rows) {
+    for (const WordRow& row : k_rows) {
         if (row.family == family) words.emplace_back(row.word);
     }
     return words;
@@ -77,7 +77,7 @@ void one(RunOptions& options, const std::string& part, base::Diagnostics& diagno
     const std::size_t equals = part.find('=');
     // The words of the families differ, so that the word alone says enough.
     if (equals == std::string::npos) {
-        const auto known = std::ranges::find(k_rows, part, &Row::word);
+        const auto known = std::ranges::find(k_rows, part, &WordRow::word);
         if (known != k_rows.end()) {
             known->choose(options);
             return;
@@ -118,7 +118,7 @@ std::string realisation_of(const Model& model) {
     std::string words;
     const auto add = [&](std::string_view family) {
         const auto row = std::ranges::find_if(
-            k_rows, [&](const Row& r) { return r.family == family && r.chosen(model.run); });
+            k_rows, [&](const WordRow& r) { return r.family == family && r.chosen(model.run); });
         words += fmt::format("{}{}", words.empty() ? "" : " · ", row->word);
     };
     if (!model.contacts.empty()) add("contact");
@@ -140,7 +140,7 @@ bool realised_by(std::string_view realisation, std::string_view word) {
 
 bool choose_realisation(RunOptions& options, std::string_view family, std::string_view word) {
     const auto found = std::ranges::find_if(
-        k_rows, [&](const Row& row) { return row.family == family && row.word == word; });
+        k_rows, [&](const WordRow& row) { return row.family == family && row.word == word; });
     if (found == k_rows.end()) return false;
     found->choose(options);
     return true;

@@ -13,14 +13,14 @@ namespace liaison::model {
 
 namespace {
 
-struct Row {
+struct UnitRow {
     std::string_view name;
     double factor;
     std::array<int, Unit::k_base> exponents;  // m kg s A K mol cd
     bool prefixes;
 };
 
-constexpr Row k_units[] = {
+constexpr UnitRow k_units[] = {
     {"m", 1, {1}, true},
     {"g", 1e-3, {0, 1}, true},
     {"s", 1, {0, 0, 1}, true},
@@ -65,7 +65,7 @@ constexpr Prefix k_prefixes[] = {{"f", 1e-15}, {"p", 1e-12}, {"n", 1e-9}, {"u", 
                                  {"μ", 1e-6},  {"m", 1e-3},  {"c", 1e-2}, {"d", 1e-1}, {"k", 1e3},
                                  {"M", 1e6},   {"G", 1e9},   {"T", 1e12}};
 
-Unit made(const Row& row, double factor) {
+Unit made(const UnitRow& row, double factor) {
     Unit unit;
     for (std::size_t k = 0; k < Unit::k_base; ++k) unit.exponents[k] = row.exponents[k];
     unit.log_scale() = std::log(row.factor * factor);
@@ -76,13 +76,13 @@ Unit made(const Row& row, double factor) {
 std::optional<Unit> named(std::string_view name) {
     if (name == "°") name = "deg";
     if (name == "Ω") name = "Ohm";
-    for (const Row& row : k_units) {
+    for (const UnitRow& row : k_units) {
         if (row.name == name) return made(row, 1.0);
     }
     for (const Prefix& prefix : k_prefixes) {
         if (!name.starts_with(prefix.name)) continue;
         const std::string_view rest = name.substr(prefix.name.size());
-        for (const Row& row : k_units) {
+        for (const UnitRow& row : k_units) {
             if (row.prefixes && row.name == rest) return made(row, prefix.factor);
         }
     }

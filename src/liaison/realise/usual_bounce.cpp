@@ -17,7 +17,7 @@ using flow::Instant;
 constexpr std::size_t k_most_sides = 8;
 
 // Of one side: gap rate, restitution, D_kk, free gap acceleration, then the response of the velocities.
-enum Number : std::size_t { rate, restitution, delassus, acceleration, response };
+enum BounceNumber : std::size_t { rate, coefficient, delassus, acceleration, response };
 
 std::vector<expr::Expr> numbers_of(const flow::Flow& flow, const ContactProblem& problem) {
     expr::Pool& pool = *flow.pool;
@@ -55,13 +55,13 @@ class UsualBounce final : public flow::UsualReset {
         const std::size_t width = response + slots_.problem().velocities();
         const double* const first = numbers + static_cast<std::size_t>(k) * width * stride;
         const auto number = [&](std::size_t j) { return first[j * stride]; };
-        if (slots_.any_closed(now) || !in_range(number(restitution))) return {};
+        if (slots_.any_closed(now) || !in_range(number(coefficient))) return {};
         if (!(number(delassus) > k_vanished_gradient * start_D_(k))) return {};
         const double still = slots_.rate_tolerance(now);
-        const auto impact = laws::lone_impact(number(delassus), number(rate), number(restitution));
+        const auto impact = laws::lone_impact(number(delassus), number(rate), number(coefficient));
         if (!(number(rate) < -still) || !(impact.rate_after > still)) return {};
-        if (number(restitution) != 1.0 &&
-            !slots_.bounces_high(now, impact.rate_after, number(acceleration), number(restitution)))
+        if (number(coefficient) != 1.0 &&
+            !slots_.bounces_high(now, impact.rate_after, number(acceleration), number(coefficient)))
             return {};
         const CommonChatter chatter(slots_, now, k);
         if (chatter.may_end(now.tolerance)) return {};

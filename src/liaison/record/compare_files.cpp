@@ -3,6 +3,7 @@
 #include "liaison/record/compare_files.hpp"
 
 #include "liaison/base/features.hpp"
+#include "liaison/record/bounded_json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -19,17 +20,17 @@
 namespace liaison::record {
 namespace {
 
-using Json = nlohmann::json;
+using Document = nlohmann::json;
 
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
-std::string whole(const std::string& path) {
+std::string whole_file(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) throw std::runtime_error(fmt::format("{} cannot be read", path));
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-void compare_json(const Json& a, const Json& b, const std::string& place, Difference& found,
+void compare_json(const Document& a, const Document& b, const std::string& place, Difference& found,
                   Comparison& result) {
     const auto differ = [&](double by) {
         ++found.count;
@@ -57,12 +58,12 @@ void compare_json(const Json& a, const Json& b, const std::string& place, Differ
 }
 
 Comparison compare_json(const std::string& a, const std::string& b) {
-    const Json first = Json::parse(a), second = Json::parse(b);
+    const Document first = parse_result(a), second = parse_result(b);
     Comparison result;
     for (const auto& [key, value] : first.items()) {
         if (key == "provenance" || key == "liaison" || key == "warnings") continue;
         Difference found{key, 0, 0.0};
-        compare_json(value, second.contains(key) ? second.at(key) : Json(), key, found, result);
+        compare_json(value, second.contains(key) ? second.at(key) : Document(), key, found, result);
         if (found.count > 0) result.differences.push_back(found);
     }
     return result;
@@ -117,9 +118,9 @@ Comparison compare_files(const std::string& a, const std::string& b, FileKind ki
 #else
         break;
 #endif
-    case FileKind::json: return compare_json(whole(a), whole(b));
-    case FileKind::csv: return compare_csv(whole(a), whole(b));
-    case FileKind::svg: return compare_svg(whole(a), whole(b));
+    case FileKind::json: return compare_json(whole_file(a), whole_file(b));
+    case FileKind::csv: return compare_csv(whole_file(a), whole_file(b));
+    case FileKind::svg: return compare_svg(whole_file(a), whole_file(b));
     }
     throw std::runtime_error("this build of liaison has no HDF5");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run read back from its HDF5 file.
+#include "liaison/record/bounded_json.hpp"
 #include "liaison/record/hdf5_reader.hpp"
 #include "liaison/record/saved.hpp"
 
@@ -56,7 +57,7 @@ void read_block(const Hdf5Reader& file, OutputGroup group, const std::string& na
 void read_modes(const Hdf5Reader& file, Table& table) {
     if (!file.has("mode")) return;
     const auto names = file.words("mode_name");
-    const auto vocabulary = nlohmann::json::parse(file.attribute_of("mode", "words"));
+    const auto vocabulary = parse_result(file.attribute_of("mode", "words"));
     auto columns = columns_of(file.numbers("mode"), table.time.size(), names.size());
     for (std::size_t j = 0; j < names.size(); ++j) {
         ModeColumn column{names[j], {}, std::move(columns[j])};
@@ -79,7 +80,7 @@ void read_events(const Hdf5Reader& file, Table& table) {
 
 void read_states(const Hdf5Reader& file, Saved& saved) {
     const Hdf5Reader group = file.group("continue");
-    saved.end = standing_from_json(nlohmann::json::parse(group.words("end").at(0)));
+    saved.end = standing_from_json(parse_result(group.words("end").at(0)));
     const Hdf5Reader::Numbers states = group.numbers("state");
     const std::size_t rows = saved.table.time.size();
     const std::size_t n = saved.end->state.size();
@@ -144,7 +145,7 @@ Saved read_hdf5(const std::string& path) {
     if (!file.has("provenance")) throw std::runtime_error("it is not a result of liaison");
     const Hdf5Reader origin = file.group("provenance");
     saved.provenance_text = origin.words("json").at(0);
-    saved.provenance = provenance_from_json(nlohmann::json::parse(saved.provenance_text));
+    saved.provenance = provenance_from_json(parse_result(saved.provenance_text));
     saved.model = file.attribute("title");
     saved.interrupted = file.attribute("status") == "interrupted";
     Table& table = saved.table;

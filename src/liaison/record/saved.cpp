@@ -3,6 +3,7 @@
 #include "liaison/record/saved.hpp"
 
 #include "liaison/base/features.hpp"
+#include "liaison/record/bounded_json.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -44,7 +45,7 @@ std::string unescaped(std::string text) {
 Saved with_provenance(FileKind kind, const std::string& json) {
     Saved saved;
     saved.kind = kind;
-    saved.provenance = provenance_from_json(nlohmann::json::parse(json));
+    saved.provenance = provenance_from_json(parse_result(json));
     saved.provenance_text = json;
     return saved;
 }

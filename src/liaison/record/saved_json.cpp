@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run read back from its JSON.
+#include "liaison/record/bounded_json.hpp"
 #include "liaison/record/saved.hpp"
 
 #include <nlohmann/json.hpp>
@@ -87,7 +88,7 @@ class Columns {
 } // namespace
 
 Saved saved_from_json(const std::string& text) {
-    const Json json = Json::parse(text);
+    const Json json = parse_result<Json>(text);
     Saved saved;
     saved.kind = FileKind::json;
     json.at("model").get_to(saved.model);

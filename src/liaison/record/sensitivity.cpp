@@ -19,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using flow::OutputGroup;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 // By what the tangent vectors are derivatives, in their order.
 std::vector<std::string> directions(const flow::Flow& flow) {
@@ -81,15 +81,15 @@ void find_sensitivities(const flow::Flow& flow, Run& run) {
 
 Json sensitivities_to_json(const std::vector<Sensitivity>& all) {
     Json result = Json::object();
-    for (const Sensitivity& s : all) result[s.by][s.of] = number(s.value);
+    for (const Sensitivity& s : all) result[s.by][s.of] = finite_or_null(s.value);
     return result;
 }
 
 Json saltation_to_json(const flow::Flow& flow, const flow::Event& e) {
     const flow::Saltation& s = *e.saltation;
     Json result = {{"matrix", nullptr},
-                   {"guard_speed", number(s.speed)},
-                   {"error", number(s.error)},
+                   {"guard_speed", finite_or_null(s.speed)},
+                   {"error", finite_or_null(s.error)},
                    {"obstacle", s.obstacle.empty() ? Json(nullptr) : Json(s.obstacle)},
                    {"shift", Json::object()}};
     if (s.obstacle.empty()) {
@@ -97,13 +97,13 @@ Json saltation_to_json(const flow::Flow& flow, const flow::Event& e) {
         result["matrix"] = Json::array();
         for (Eigen::Index i = 0; i < n; ++i) {
             Json row = Json::array();
-            for (Eigen::Index j = 0; j < n; ++j) row.push_back(number(s.matrix(i, j)));
+            for (Eigen::Index j = 0; j < n; ++j) row.push_back(finite_or_null(s.matrix(i, j)));
             result["matrix"].push_back(std::move(row));
         }
         const auto names = directions(flow);
         for (std::size_t j = 0; j < names.size() && static_cast<Eigen::Index>(j) < s.shifts.size();
              ++j)
-            result["shift"][names[j]] = number(s.shifts(static_cast<Eigen::Index>(j)));
+            result["shift"][names[j]] = finite_or_null(s.shifts(static_cast<Eigen::Index>(j)));
     }
     return result;
 }

@@ -19,8 +19,8 @@ constexpr double k_tiny = 1e-300;
 constexpr double roundoff(double) { return k_unit_roundoff; }
 constexpr double roundoff(DoubleLength) { return 0x1p-103; }
 
-constexpr double rounded(double x) { return x; }
-constexpr double rounded(DoubleLength x) { return x.rounded(); }
+constexpr double nearest(double x) { return x; }
+constexpr double nearest(DoubleLength x) { return x.rounded(); }
 
 constexpr double one_minus(double tau, double) { return 1 - tau; }
 constexpr DoubleLength one_minus(double tau, DoubleLength) { return DoubleLength::sum(1, -tau); }
@@ -86,7 +86,7 @@ void to_bernstein(std::span<const double> a, double sigma, BernsteinPiece<Number
     for (std::size_t k = 1; k <= n; ++k) {
         power = power * sigma;
         term[k] = power * a[k];
-        higher += std::fabs(rounded(term[k]));
+        higher += std::fabs(nearest(term[k]));
     }
     if constexpr (tabulated) {
         std::array<double, k_max_degree + BernsteinWeights::k_block> sums;
@@ -107,7 +107,7 @@ template <class Number>
 void split(BernsteinPiece<Number>& piece, double tau, BernsteinPiece<Number>& left) {
     const std::size_t n = piece.degree();
     const Number rho = one_minus(tau, Number());
-    const double rho_rounded = rounded(rho);
+    const double rho_rounded = nearest(rho);
     Number* const b = piece.value.data();
     double* const e = piece.error.data();
     // Each step rounds two products and a sum: at most two roundoffs of the moduli on the way.
@@ -116,8 +116,8 @@ void split(BernsteinPiece<Number>& piece, double tau, BernsteinPiece<Number>& le
     left.error[0] = e[0];
     for (std::size_t level = 1; level <= n; ++level) {
         for (std::size_t i = 0; i + level <= n; ++i) {
-            e[i] = rho_rounded * (e[i] + rounding * std::fabs(rounded(b[i]))) +
-                   tau * (e[i + 1] + rounding * std::fabs(rounded(b[i + 1])));
+            e[i] = rho_rounded * (e[i] + rounding * std::fabs(nearest(b[i]))) +
+                   tau * (e[i + 1] + rounding * std::fabs(nearest(b[i + 1])));
             b[i] = rho * b[i] + b[i + 1] * tau;
         }
         left.value[level] = b[0];
@@ -140,16 +140,16 @@ PieceSize size_of(const BernsteinPiece<Number>& piece) {
     PieceSize size{0, 0};
     for (std::size_t i = 0; i < piece.value.size(); ++i) {
         size.error = std::max(size.error, piece.error[i]);
-        size.value = std::max(size.value, std::fabs(rounded(piece.value[i])));
+        size.value = std::max(size.value, std::fabs(nearest(piece.value[i])));
     }
     return size;
 }
 
 template <class Number>
 int sign_on_piece(const BernsteinPiece<Number>& piece, double band) {
-    const bool positive = rounded(piece.value[0]) > 0;
+    const bool positive = nearest(piece.value[0]) > 0;
     for (std::size_t i = 0; i < piece.value.size(); ++i) {
-        const double b = rounded(piece.value[i]);
+        const double b = nearest(piece.value[i]);
         if (!((positive ? b : -b) > 1.01 * piece.error[i] + band)) return 0;
     }
     return positive ? 1 : -1;
@@ -158,7 +158,7 @@ int sign_on_piece(const BernsteinPiece<Number>& piece, double band) {
 template <class Number>
 bool inside_band(const BernsteinPiece<Number>& piece, double band) {
     for (std::size_t i = 0; i < piece.value.size(); ++i)
-        if (!(std::fabs(rounded(piece.value[i])) <= 1.01 * piece.error[i] + band)) return false;
+        if (!(std::fabs(nearest(piece.value[i])) <= 1.01 * piece.error[i] + band)) return false;
     return true;
 }
 
@@ -167,7 +167,7 @@ int monotone_direction(const BernsteinPiece<Number>& piece) {
     const auto& b = piece.value;
     const bool rising = b.back() > b.front();
     for (std::size_t i = 0; i + 1 < b.size(); ++i) {
-        const double step = rounded(rising ? b[i + 1] - b[i] : b[i] - b[i + 1]);
+        const double step = nearest(rising ? b[i + 1] - b[i] : b[i] - b[i + 1]);
         if (!(step > 1.01 * (piece.error[i] + piece.error[i + 1]))) return 0;
     }
     return rising ? 1 : -1;
@@ -176,9 +176,9 @@ int monotone_direction(const BernsteinPiece<Number>& piece) {
 template <class Number>
 int single_passage(const BernsteinPiece<Number>& piece, double band) {
     const std::size_t n = piece.degree();
-    const int direction = rounded(piece.value[0]) < 0 ? 1 : -1;
+    const int direction = nearest(piece.value[0]) < 0 ? 1 : -1;
     const auto beyond = [&](std::size_t i, int side) {
-        return side * rounded(piece.value[i]) > 1.01 * piece.error[i] + band;
+        return side * nearest(piece.value[i]) > 1.01 * piece.error[i] + band;
     };
     std::size_t i = 0;
     while (i <= n && beyond(i, -direction)) ++i;
@@ -199,8 +199,8 @@ double curvature_bound(const BernsteinPiece<Number>& piece) {
     for (std::size_t i = 0; i + 2 < b.size(); ++i) {
         const Number first = b[i + 1] - b[i];
         const Number second = b[i + 2] - b[i + 1];
-        const double bend = rounded(second - first);
-        const double moduli = std::fabs(rounded(first)) + std::fabs(rounded(second));
+        const double bend = nearest(second - first);
+        const double moduli = std::fabs(nearest(first)) + std::fabs(nearest(second));
         const double error =
             1.01 * (e[i] + 2 * e[i + 1] + e[i + 2] + 2 * roundoff(Number()) * moduli);
         const double certain = 0.99 * (std::fabs(bend) - error);

@@ -15,7 +15,7 @@ namespace liaison::solve {
 namespace {
 
 constexpr std::size_t k_lanes = k_search_lanes;
-constexpr std::size_t k_room = (k_max_degree / 8 + 1) * 8;
+constexpr std::size_t k_lane_room = (k_max_degree / 8 + 1) * 8;
 
 using Bits = std::int64_t __attribute__((vector_size(32)));
 using Passage = UsualStep::Passage;
@@ -31,9 +31,9 @@ LIAISON_LANES void add_product(const Four& a, const Four& b, Four& sum) {
 LIAISON_LANES bool any(const Bits& mask) { return (mask[0] | mask[1] | mask[2] | mask[3]) != 0; }
 
 // P, or P/t where the start is a known zero, and its form on [0, h].
-struct Look {
-    alignas(32) std::array<Four, k_room> a; // coefficients
-    std::array<Four, k_room> b; // Bernstein coefficients
+struct LaneLook {
+    alignas(32) std::array<Four, k_lane_room> a; // coefficients
+    std::array<Four, k_lane_room> b; // Bernstein coefficients
     Four h;
     Four band;
     Four first;
@@ -44,7 +44,7 @@ struct Look {
 
 struct ReadCoefficients {
     LIAISON_LANES static void run(const double* c, std::size_t size, const char* at_zero,
-                                  Look* look) {
+                                  LaneLook* look) {
         Bits shifted;
         for (std::size_t l = 0; l < k_lanes; ++l) shifted[l] = at_zero[l] != 0 ? -1 : 0;
         if (!any(shifted)) {
@@ -65,12 +65,13 @@ struct ReadCoefficients {
 // The proofs of usual_step(), with the same margins: here a term has at most n roundings of its power and one of the
 // product, and a sum at most n additions.
 struct Prove {
-    LIAISON_LANES static void run(std::size_t size, const BernsteinWeights* weights, Look* look) {
+    LIAISON_LANES static void run(std::size_t size, const BernsteinWeights* weights,
+                                  LaneLook* look) {
         const std::size_t n = size - 1;
         const Four zero{};
         const Four one = zero + 1.0;
         const Four h = look->h;
-        std::array<Four, k_room> term;
+        std::array<Four, k_lane_room> term;
         std::array<Four, 4> power{one, h, h * h, h * h * h};
         const Four advance = power[2] * power[2];
         term[0] = look->a[0];
@@ -221,7 +222,7 @@ struct Polish {
         error = 1.1 * gamma * gamma * modulus + 1e-300;
     }
 
-    LIAISON_LANES static void run(std::size_t size, const Look* look, Polished* result) {
+    LIAISON_LANES static void run(std::size_t size, const LaneLook* look, Polished* result) {
         constexpr int k_most = 12; // more are for the safeguards of polish_root
         const Four* const a = look->a.data();
         const Four zero{};
@@ -290,7 +291,7 @@ void search_lanes(const LaneQuery& query, std::array<LaneRoot, k_search_lanes>& 
     found.fill({});
     const std::size_t size = query.coefficients.size() / k_lanes;
     if (size < 3 || size > k_max_degree + 1) return;
-    Look look;
+    LaneLook look;
     compile::run_dispatched<ReadCoefficients>(query.coefficients.data(), size, query.at_zero.data(),
                                               &look);
     std::array<double, k_lanes> band{};

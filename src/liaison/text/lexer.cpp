@@ -18,7 +18,7 @@ namespace {
 
 using base::Code;
 
-bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_'; }
+bool begins_word(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return '0' <= c && c <= '9'; }
 
 struct Symbol {
@@ -67,7 +67,7 @@ class Lexer {
             const char c = text_[at_];
             if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
                 ++at_;
-            } else if (is_letter(c)) {
+            } else if (begins_word(c)) {
                 name();
             } else if (is_digit(c) ||
                        (c == '.' && at_ + 1 < text_.size() && is_digit(text_[at_ + 1]))) {
@@ -89,13 +89,13 @@ class Lexer {
     }
 
     std::size_t end_of_word(std::size_t i) const {
-        while (i < text_.size() && (is_letter(text_[i]) || is_digit(text_[i]))) ++i;
+        while (i < text_.size() && (begins_word(text_[i]) || is_digit(text_[i]))) ++i;
         return i;
     }
 
     void name() {
         std::size_t end = end_of_word(at_);
-        while (end + 1 < text_.size() && text_[end] == '.' && is_letter(text_[end + 1])) {
+        while (end + 1 < text_.size() && text_[end] == '.' && begins_word(text_[end + 1])) {
             end = end_of_word(end + 1);
         }
         const std::string_view spelt = text_.substr(at_, end - at_);
@@ -195,7 +195,7 @@ class Lexer {
         const bool after_closing = !tokens_.empty() && tokens_.back().end == at_ &&
                                    (tokens_.back().kind == TokenKind::close_bracket ||
                                     tokens_.back().kind == TokenKind::close);
-        const bool before_name = at_ + 1 < text_.size() && is_letter(text_[at_ + 1]);
+        const bool before_name = at_ + 1 < text_.size() && begins_word(text_[at_ + 1]);
         if (text_[at_] != '.' || !after_closing || !before_name) return false;
         push(TokenKind::dot, at_ + 1);
         return true;

@@ -13,7 +13,7 @@ constexpr std::string_view k_minus = "a typographic minus sign";
 constexpr std::string_view k_times = "a typographic multiplication sign";
 constexpr std::string_view k_prime = "a typographic prime or quote";
 constexpr std::string_view k_greek = "a Greek letter; names are ASCII";
-constexpr std::string_view k_power = "a superscript; powers are written with ^";
+constexpr std::string_view k_superscript = "a superscript; powers are written with ^";
 
 constexpr std::array k_table{
     Lookalike{U'−', TokenKind::minus, "-", k_minus},
@@ -31,8 +31,8 @@ constexpr std::array k_table{
     Lookalike{U'‘', TokenKind::prime, "'", k_prime},
     Lookalike{U'´', TokenKind::prime, "'", k_prime},
     Lookalike{U'`', TokenKind::prime, "'", "a backquote"},
-    Lookalike{U'²', TokenKind::bad, "^2", k_power},
-    Lookalike{U'³', TokenKind::bad, "^3", k_power},
+    Lookalike{U'²', TokenKind::bad, "^2", k_superscript},
+    Lookalike{U'³', TokenKind::bad, "^3", k_superscript},
     Lookalike{U'√', TokenKind::bad, "sqrt( )", "a root sign"},
     Lookalike{U'∂', TokenKind::bad, "der( )", "a derivative sign"},
     Lookalike{U'π', TokenKind::bad, "pi", "the constant is spelt in letters"},

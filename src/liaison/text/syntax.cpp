@@ -43,7 +43,7 @@ std::string_view Syntax::text(NodeId id) const {
     return text().substr(nodes_[id].begin, nodes_[id].end - nodes_[id].begin);
 }
 
-std::string_view word(NodeKind kind) {
+std::string_view word_for(NodeKind kind) {
     switch (kind) {
     case NodeKind::number: return "number";
     case NodeKind::name: return "name";
@@ -92,7 +92,7 @@ std::string outline(const Syntax& syntax) {
                 fmt::format("({}{} {})", syntax.name(id), indices, list(syntax.arguments(id), " "));
             break;
         default:
-            texts[id] = fmt::format("({} {})", word(node.kind), list(syntax.children(id), " "));
+            texts[id] = fmt::format("({} {})", word_for(node.kind), list(syntax.children(id), " "));
         }
     }
     return texts.back();

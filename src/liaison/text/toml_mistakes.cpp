@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 
 namespace liaison::text {
 
@@ -20,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(" \t\r\n") + 1 - first);
 }
 
-bool is_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); }
+bool is_latin_letter(char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); }
 
 bool is_word_character(char c) {
     return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z') || ('0' <= c && c <= '9') || c == '_';
@@ -294,13 +296,40 @@ class Teller {
             return true;
         }
         const bool blank = value.substr(digits).starts_with(' ');
-        if (!blank || rest.empty() || !is_letter(rest.front()) || rest.find('(') != rest.npos) {
+        if (!blank || rest.empty() || !is_latin_letter(rest.front()) ||
+            rest.find('(') != rest.npos) {
             return false;
         }
         const std::string full = fmt::format("{{ value = {}, unit = \"{}\" }}", number, rest);
         report(Code::toml_syntax, fmt::format("`{}` stands behind the number", rest))
             .at(where)
             .fix(where, full, fmt::format("a parameter with a unit is written {}", full));
+        return true;
+    }
+
+    // .5, 5., 007, 1e999 and 99999999999999999999: numbers to the eye, not to TOML.
+    bool odd_number(std::string_view value, Span where) {
+        if (value.find_first_of("0123456789") == value.npos ||
+            value.find_first_not_of("+-0123456789._eE") != value.npos)
+            return false;
+        std::string plain(value);
+        std::erase(plain, '_');
+        char* end = nullptr;
+        const double number = std::strtod(plain.c_str(), &end);
+        if (*end != '\0') return false;
+        if (!std::isfinite(number)) {
+            report(Code::value_out_of_range, fmt::format("the number of `{}` is too large", key()))
+                .at(where)
+                .note("numbers reach 1.7e308");
+            return true;
+        }
+        std::string written = fmt::format("{}", number);
+        if (plain.find('.') != plain.npos && written.find_first_of(".e") == written.npos)
+            written += ".0";
+        report(Code::toml_syntax,
+               fmt::format("the number of `{}` is not written as TOML has it", key()))
+            .at(where)
+            .fix(where, written, fmt::format("write {}", written));
         return true;
     }
 
@@ -314,7 +343,14 @@ class Teller {
                 .fix(where, value.front() == 'T' ? "true" : "false", "write true or false");
             return;
         }
-        if (after_number(value, where)) return;
+        if (value.starts_with('=')) {
+            const Span second = span(statement_->value, statement_->value + 1);
+            report(Code::toml_syntax, fmt::format("two equals signs behind `{}`", key()))
+                .at(second)
+                .fix(second, "", "write one");
+            return;
+        }
+        if (odd_number(value, where) || after_number(value, where)) return;
         if (value.find(" = ") != std::string_view::npos &&
             value.find_first_of("+*/^(") == value.npos) {
             behind_value();
