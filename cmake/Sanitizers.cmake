@@ -9,9 +9,9 @@ if(LIAISON_SANITIZE)
     add_link_options(-fsanitize=${LIAISON_SANITIZE})
     add_compile_definitions(_GLIBCXX_ASSERTIONS)
 endif()
-# Tests and commands spend their time in the library, not in their own code: where optimising them costs more than it
-# saves, as under the sanitizers, they are compiled with these flags on top.
-set(LIAISON_COLD_FLAGS "" CACHE STRING "flags for the code of tests and commands, such as -O0")
+# Tests, commands and some rooms spend their time in others, not in their own code: where optimising them costs more
+# than it saves, as under the sanitizers, they are compiled with these flags on top.
+set(LIAISON_COLD_FLAGS "" CACHE STRING "flags for tests, commands and cold rooms, such as -O0")
 if(LIAISON_FUZZ AND NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
     message(FATAL_ERROR "LIAISON_FUZZ needs clang: use the preset asan")
 endif()

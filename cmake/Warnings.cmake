@@ -13,3 +13,10 @@ if(LIAISON_WERROR)
 endif()
 # Numbers must not depend on the compiler's mood: no contraction into fma unless written.
 add_compile_options(-ffp-contract=off)
+# Names of one file are not in the way of local ones of the next file of its batch, and no header shares them.
+if(LIAISON_BATCH GREATER 1)
+    target_compile_options(liaison_warnings INTERFACE -Wno-shadow)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+        target_compile_options(liaison_warnings INTERFACE -Wno-subobject-linkage)
+    endif()
+endif()
