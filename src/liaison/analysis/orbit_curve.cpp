@@ -155,7 +155,7 @@ bool OrbitCurve::stand_at(Stand& stand, const VectorXd& heading) {
     orbit.copies = copies_;
     orbit.method = "continuation";
     orbit.iterations = iterations_;
-    orbit.residual = residual_.cwiseProduct(sizes_.residual).cwiseAbs().maxCoeff();
+    orbit.residual = residual_.cwiseAbs().maxCoeff();
     if (halves_)
         judge_symmetric_orbit(rule_, pieces_, equations_, closure_, pattern_, options_.orbit,
                               orbit);
