@@ -12,6 +12,7 @@
 #include "liaison/flow/start_instant.hpp"
 #include "liaison/model/method.hpp"
 #include "liaison/model/summary.hpp"
+#include "liaison/prepare/nearby_rank.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/prepare/servo.hpp"
 #include "liaison/prepare/start_change.hpp"
@@ -23,6 +24,9 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
 
 namespace liaison::app {
 
@@ -116,6 +120,8 @@ nlohmann::json facts_of(const Finding& finding) {
         facts["rank"] = finding.start->rank;
         facts["rank_ratio"] = finding.start->rank_ratio ? nlohmann::json(*finding.start->rank_ratio)
                                                         : nlohmann::json(nullptr);
+        const auto away = prepare::distance_to_singular(*finding.model, finding.start->point);
+        facts["singular_distance"] = away ? nlohmann::json(*away) : nlohmann::json(nullptr);
         facts["start"] = nlohmann::json::object();
         for (const auto& change : prepare::start_changes(*finding.model, finding.start->point))
             facts["start"][change.name] = {{"given", change.given}, {"found", change.found}};
@@ -143,6 +149,13 @@ std::string verdict_line(const std::string& path, const Finding& finding) {
             fmt::format("  near a singular position: the constraints are independent (rank {}), "
                         "but hardly (singular value ratio {:.1e})\n",
                         finding.start->rank, *ratio);
+    double size = 1.0;
+    for (const double q : finding.start->point.q) size = std::max(size, std::abs(q));
+    if (const auto away = prepare::distance_to_singular(*finding.model, finding.start->point);
+        away && *away > 0.0 && *away < k_close * size)
+        line += fmt::format("  near a singular position: the gradient of {} vanishes about {:.1e} "
+                            "away\n",
+                            finding.model->constraints[0].name, *away);
     return line;
 }
 

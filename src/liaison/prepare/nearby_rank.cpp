@@ -119,4 +119,27 @@ NearbyRank rank_nearby(const model::Model& model, const Point& point) {
     return Neighbourhood(model, point).run();
 }
 
+std::optional<double> distance_to_singular(const model::Model& model, const Point& point) {
+    constexpr std::size_t k_most = 60; // coordinates: second derivatives are their square
+    if (model.constraints.size() != 1 || !model.constraints[0].holonomic) return std::nullopt;
+    if (model.coordinates.size() > k_most) return std::nullopt;
+    std::vector<Expr> coordinates;
+    for (const auto& coordinate : model.coordinates) coordinates.push_back(coordinate.q);
+    const auto slopes = expr::gradient(model.constraints[0].f.expr, coordinates);
+    std::vector<Expr> bends;
+    for (const Expr slope : slopes) {
+        const auto row = expr::gradient(slope, coordinates);
+        bends.insert(bends.end(), row.begin(), row.end());
+    }
+    const Evaluator evaluator(model);
+    const auto size = [&](const std::vector<Expr>& of) {
+        const auto values = evaluator.at(point, of);
+        return Eigen::Map<const Eigen::VectorXd>(values.data(),
+                                                 static_cast<Eigen::Index>(values.size()))
+            .norm();
+    };
+    const double distance = size(slopes) / size(bends);
+    return std::isfinite(distance) ? std::optional(distance) : std::nullopt;
+}
+
 } // namespace liaison::prepare

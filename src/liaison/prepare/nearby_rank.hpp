@@ -11,6 +11,7 @@
 #include <Eigen/Core>
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 namespace liaison::prepare {
@@ -23,5 +24,10 @@ struct NearbyRank {
     bool isolated = false; // the constraints hold together nowhere near the point
 };
 [[nodiscard]] NearbyRank rank_nearby(const model::Model& model, const Point& point);
+
+// How far away the gradient of the only constraint vanishes, to first order: |∇f|/|∇∇f|. Nothing for several constraints,
+// for constraints of velocities, and where the gradient is constant.
+[[nodiscard]] std::optional<double> distance_to_singular(const model::Model& model,
+                                                         const Point& point);
 
 } // namespace liaison::prepare
