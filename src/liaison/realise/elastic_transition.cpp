@@ -153,7 +153,8 @@ class ElasticTransition final : public flow::Transition {
     // body that has come to rest on nothing else stops.
     bool bears(Instant& now, std::size_t k, Outcome& outcome) const {
         constexpr double k_patience = 64.0;
-        if (!sides_[k].stiffness) return true; // a potential of the user's own
+        const ElasticSide& side = sides_[k];
+        if (!side.stiffness) return true; // a potential of the user's own
         const auto known = resolution_(now);
         const double stiffness = known[3 * k];
         const double frequency = std::sqrt(known[3 * k + 1]);
@@ -168,8 +169,8 @@ class ElasticTransition final : public flow::Transition {
             "contact {} is too stiff for double precision at t = {:.15g}: with stiffness = {:.6g} "
             "it is pressed by {:.2g}, and its gap is known to {:.2g}; {:.1e} could be followed, and "
             "contact = \"events\" is the limit",
-            sides_[k].name, now.time.rounded(), stiffness, c.depth, c.rounding,
-            stiffness * c.bearable);
+            side.side.empty() ? side.name : side.name + " " + side.side, now.time.rounded(),
+            stiffness, c.depth, c.rounding, stiffness * c.bearable);
         return false;
     }
 
