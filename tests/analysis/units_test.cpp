@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orbits, branches and curves of special points are the same in every system of units.
+// Orbits, branches and curves of special points in three systems of units.
 #include "liaison/analysis/special_curve.hpp"
 
 #include "support/flow_of.hpp"
@@ -111,7 +111,7 @@ TEST_CASE("in metres and seconds, in millimetres and microseconds: the same bran
     CHECK(points.size() == 1); // so many steps in one system of units as in any other
 }
 
-TEST_CASE("curves of special points do not depend on units either") {
+TEST_CASE("curves of special points are the same in these units too") {
     for (const Units& u : {k_units[0], k_units[1], k_units[2]}) {
         CAPTURE(u.length);
         CAPTURE(u.time);

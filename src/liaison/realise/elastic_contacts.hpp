@@ -30,6 +30,8 @@ struct ElasticSide {
     expr::Expr push; // force along ∇g while in contact, before the mask
     expr::Expr mask; // mode symbol: 1 in contact, 0 free
     model::Elasticity::Exit exit = model::Elasticity::Exit::gap;
+
+    [[nodiscard]] std::string label() const { return side.empty() ? name : name + " " + side; }
 };
 
 // Two sides that feel each other: W_i M⁻¹ W_jᵀ is not identically zero. Where both are in contact at once the

@@ -169,8 +169,8 @@ class ElasticTransition final : public flow::Transition {
             "contact {} is too stiff for double precision at t = {:.15g}: with stiffness = {:.6g} "
             "it is pressed by {:.2g}, and its gap is known to {:.2g}; {:.1e} could be followed, and "
             "contact = \"events\" is the limit",
-            side.side.empty() ? side.name : side.name + " " + side.side, now.time.rounded(),
-            stiffness, c.depth, c.rounding, stiffness * c.bearable);
+            side.label(), now.time.rounded(), stiffness, c.depth, c.rounding,
+            stiffness * c.bearable);
         return false;
     }
 
@@ -283,7 +283,7 @@ void install(const ElasticContacts& contacts, const std::vector<std::size_t>& im
     const std::span<const expr::Expr> coordinates(flow.states.data(), flow.n_positions);
     for (std::size_t k = 0; k < sides.size(); ++k) {
         const ElasticSide& s = sides[k];
-        const std::string name = s.side.empty() ? s.name : s.name + " " + s.side;
+        const std::string name = s.label();
         const auto add = [&](std::string what, expr::Expr value, flow::Direction direction,
                              double while_mask) {
             flow.guards.push_back({std::move(what),

@@ -348,7 +348,7 @@ class Builder {
             flow_.rates.push_back(f.lead - (1 - f.lead) * f.clock);
         }
         for (const ElasticSide& s : elastic_.sides) {
-            const std::string name = "impulse " + label(s.name, s.side);
+            const std::string name = "impulse " + s.label();
             impulses_.push_back(flow_.states.size());
             add_state(model_.pool->symbol(name + "#"), name, 0.0);
             flow_.rates.push_back(s.mask * s.push);
@@ -440,8 +440,7 @@ class Builder {
 
     void declare_elastic() {
         for (const ElasticSide& s : elastic_.sides) {
-            flow_.modes.push_back(
-                {label(s.name, s.side), s.mask, 0.0, {{0.0, "open"}, {1.0, "closed"}}});
+            flow_.modes.push_back({s.label(), s.mask, 0.0, {{0.0, "open"}, {1.0, "closed"}}});
         }
         for (const char* hidden : {"impulse#{}", "unseen#{}"}) {
             for (std::size_t k = 0; k < elastic_.sides.size(); ++k) {
@@ -553,8 +552,8 @@ class Builder {
             output(OutputGroup::reaction, relays_.surfaces()[k - first_multiplier_].name,
                    acc.reactions[k]);
         for (const ElasticSide& s : elastic_.sides) {
-            output(OutputGroup::reaction, label(s.name, s.side), s.mask * s.push);
-            output(OutputGroup::gap, label(s.name, s.side), s.gap);
+            output(OutputGroup::reaction, s.label(), s.mask * s.push);
+            output(OutputGroup::gap, s.label(), s.gap);
         }
         output(OutputGroup::energy, "energy", equations_->energy.jacobi);
     }
