@@ -91,10 +91,10 @@ build() {
     exec {turn}>&-
 }
 
-# The program of the development build, which the stages after "unit" use as a user would.
+# The program that the stages after "unit" use as a user would.
 program() {
-    build dev >&2
-    echo "$root/build/dev/liaison"
+    build ci liaison_app >&2
+    echo "$root/build/ci/liaison"
 }
 
 sources() { git ls-files -- '*.cpp' '*.hpp'; }
@@ -142,8 +142,8 @@ stage_tidy() {
 }
 
 stage_unit() {
-    build dev
-    run_ctest dev
+    build ci
+    run_ctest ci
 }
 
 stage_sanitize() {
@@ -203,8 +203,8 @@ stage_gallery() {
 }
 
 stage_docs() {
-    build dev liaison_reference
-    "$python" tools/assemble_docs.py --generator build/dev/liaison_reference --out build/docs/source
+    build ci liaison_reference
+    "$python" tools/assemble_docs.py --generator build/ci/liaison_reference --out build/docs/source
     "$python" -m sphinx -W --keep-going -q -b html -d build/docs/doctrees build/docs/source build/docs/html
     echo "build/docs/html/index.html"
 }

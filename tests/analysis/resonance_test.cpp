@@ -4,6 +4,7 @@
 
 #include "support/flow_of.hpp"
 #include "support/nonsmooth_models.hpp"
+#include "support/reference.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -12,23 +13,17 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <fstream>
 #include <numbers>
 
 using namespace liaison;
 using analysis::Resonance;
 using analysis::ResonanceOptions;
 using nlohmann::json;
+using test::reference;
 
 namespace {
 
 constexpr double k_turn = 2.0 * std::numbers::pi;
-
-json reference(const std::string& file) {
-    std::ifstream in(std::string(LIAISON_TEST_DATA) + "/reference/" + file);
-    REQUIRE(in.good());
-    return json::parse(in);
-}
 
 struct Study {
     test::Loaded loaded;

@@ -9,6 +9,7 @@
 #include "support/flow_of.hpp"
 #include "support/nonsmooth_models.hpp"
 #include "support/one_impact_orbit.hpp"
+#include "support/reference.hpp"
 #include "support/reference_case.hpp"
 
 #include <doctest/doctest.h>
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <fstream>
 #include <numbers>
 #include <string>
 
@@ -26,14 +26,9 @@ using namespace liaison;
 using nlohmann::json;
 using test::OneImpactOrbit;
 using test::OneImpactSystem;
+using test::reference;
 
 namespace {
-
-json reference(const std::string& file) {
-    std::ifstream in(std::string(LIAISON_TEST_DATA) + "/reference/" + file);
-    REQUIRE(in.good());
-    return json::parse(in);
-}
 
 OneImpactSystem system_of(const json& p, double omega) {
     return {p["h"],

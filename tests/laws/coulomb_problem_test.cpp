@@ -4,26 +4,23 @@
 
 #include "liaison/laws/friction_impact.hpp"
 
+#include "support/reference.hpp"
+
 #include <doctest/doctest.h>
 #include <Eigen/Dense>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <set>
 
 using namespace liaison::laws;
+using liaison::test::reference;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using nlohmann::json;
 
 namespace {
-
-json reference(const std::string& file) {
-    std::ifstream in(std::string(LIAISON_TEST_DATA) + "/reference/" + file);
-    return json::parse(in);
-}
 
 // "1/3", "0.5" or a number.
 double value(const json& j) {

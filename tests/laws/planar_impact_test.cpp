@@ -2,22 +2,19 @@
 // Planar impacts with friction against exact solutions, the closed form of the tangential impact, and energy.
 #include "liaison/laws/planar_impact.hpp"
 
+#include "support/reference.hpp"
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 #include <rapidcheck.h>
 
 #include <cmath>
-#include <fstream>
 #include <random>
 
 using namespace liaison::laws;
+using liaison::test::reference;
 
 namespace {
-
-nlohmann::json reference(const std::string& file) {
-    std::ifstream in(std::string(LIAISON_TEST_DATA) + "/reference/" + file);
-    return nlohmann::json::parse(in);
-}
 
 Restitution law(const std::string& name) {
     return name == "newton"    ? Restitution::newton

@@ -2,22 +2,19 @@
 // Impacts in space with friction and Bolotov's plane against independent integrations.
 #include "liaison/laws/bolotov.hpp"
 
+#include "support/reference.hpp"
+
 #include <doctest/doctest.h>
 #include <Eigen/Dense>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <fstream>
 #include <numbers>
 
 using namespace liaison::laws;
+using liaison::test::reference;
 
 namespace {
-
-nlohmann::json reference(const std::string& file) {
-    std::ifstream in(std::string(LIAISON_TEST_DATA) + "/reference/" + file);
-    return nlohmann::json::parse(in);
-}
 
 SpatialContact contact_of(const nlohmann::json& c) {
     SpatialContact contact;

@@ -7,20 +7,17 @@
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/realise.hpp"
 
+#include "support/reference.hpp"
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include <fstream>
 #include <string>
 #include <vector>
 
 namespace liaison::support {
 
-inline nlohmann::json reference(const std::string& name) {
-    std::ifstream file(std::string(LIAISON_TEST_DATA) + "/reference/" + name);
-    REQUIRE(file.good());
-    return nlohmann::json::parse(file);
-}
+using test::reference;
 
 // The slider-crank of 03-mechanisms.json; `extra` is added to each constraint table, `more` to the file.
 inline std::string slider_crank(const std::string& extra = "", const std::string& more = "",
