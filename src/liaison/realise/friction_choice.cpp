@@ -2,6 +2,8 @@
 // Classification of the contact problem and the rules for its paradoxes.
 #include "liaison/realise/friction_choice.hpp"
 
+#include "liaison/laws/tangential_limit.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <tuple>
@@ -118,19 +120,24 @@ const CoulombSolution* shared_load(const std::vector<const CoulombSolution*>& li
     return found;
 }
 
-// The moving contact whose normal response to its own force is least, if it is not positive.
-std::optional<std::size_t> singular_contact(const Eigen::MatrixXd& D,
-                                            const std::vector<CoulombContact>& contacts) {
-    std::optional<std::size_t> worst;
-    double least = k_boundary;
+// Moving contacts whose normal response to their own force is not positive, the least first.
+std::vector<std::size_t> singular_contacts(const Eigen::MatrixXd& D,
+                                           const std::vector<CoulombContact>& contacts) {
+    std::vector<std::size_t> list;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
-        const double response = relative_response(D, contacts[k]);
-        if (contacts[k].moving && response <= least) {
-            least = response;
-            worst = k;
-        }
+        if (contacts[k].moving && relative_response(D, contacts[k]) <= k_boundary)
+            list.push_back(k);
     }
-    return worst;
+    std::ranges::stable_sort(
+        list, {}, [&](std::size_t k) { return relative_response(D, contacts[k]); });
+    return list;
+}
+
+// A contact that came to B₁' = 0 by itself, and not only with the others as they are.
+bool singular_alone(const Eigen::MatrixXd& D, const std::vector<CoulombContact>& contacts,
+                    std::size_t k) {
+    constexpr double k_near = 1e-4; // a boundary that was extrapolated
+    return contacts.size() == 1 || relative_response(D, contacts[k]) <= k_near;
 }
 
 } // namespace
@@ -160,9 +167,9 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
     auto list = distinct(answer, contacts, excluded);
     // An exclusion that leaves nothing was an event without consequence: the contact goes on.
     if (list.empty() && !excluded.empty()) list = distinct(answer, contacts, {});
-    const auto singular = at_boundary ? at_boundary : singular_contact(D, contacts);
+    const auto singular = singular_contacts(D, contacts);
     // One contact alone: slip with B₁' ≤ 0 is singular whatever the number of solutions (theory 02 §5.1).
-    const bool alone = at_boundary || (contacts.size() == 1 && singular.has_value());
+    const bool alone = at_boundary || (contacts.size() == 1 && !singular.empty());
     if (list.size() == 1 && !alone) {
         choice.solution = list.front();
         return choice;
@@ -182,24 +189,37 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
             return choice;
         }
     }
-    if (rule == model::Paradox::stop) {
-        choice.stop = true;
-        return choice;
-    }
-    if (!none && !singular) {
+    choice.stop = rule == model::Paradox::stop;
+    if (!none && singular.empty() && !at_boundary && !choice.stop) {
         if (const CoulombSolution* s = shared_load(list, D, contacts)) {
             choice.solution = s;
             choice.rule = s->best().even ? "even share" : "least norm";
             return choice;
         }
     }
-    if (!none && (!singular || rule == model::Paradox::separate)) {
+    if (!none && rule == model::Paradox::separate) {
         choice.solution = *opening;
         choice.rule = "separate";
         return choice;
     }
-    choice.tangential = singular;
-    choice.rule = "impact";
+    // One contact that is singular by itself is struck alone, and the others by what it does to them; several, or none that is
+    // so by itself, are struck together (theory of many contacts §5.5).
+    if (at_boundary)
+        choice.together = !singular_alone(D, contacts, *at_boundary);
+    else
+        choice.together = singular.size() > 1 ||
+                          (singular.empty() && (none || laws::oppose(D, contacts)));
+    if (choice.together) {
+        choice.rule = "moreau-limit";
+    } else if (at_boundary || !singular.empty()) {
+        choice.tangential = at_boundary ? *at_boundary : singular.front();
+        choice.rule = "impact";
+    }
+    // At rest, or where contacts do not oppose each other, nothing can strike.
+    if (!none && !choice.tangential && !choice.stop && !at_boundary) {
+        choice.solution = *opening;
+        if (!choice.together) choice.rule = "separate";
+    }
     return choice;
 }
 

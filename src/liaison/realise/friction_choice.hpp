@@ -21,7 +21,9 @@ struct Exclusion {
 struct FrictionChoice {
     const laws::CoulombSolution* solution = nullptr; // the one to take
     std::optional<std::size_t> tangential; // or: this contact takes a tangential impact first
-    bool stop = false; // or: the user wants to be asked
+    // or: all of them together do (laws/tangential_limit.hpp); where that has no limit the solution is taken, if there is one
+    bool together = false;
+    bool stop = false; // or: the user wants to be asked; what would be done otherwise is told above
     std::string case_name; // empty where the choice was unique
     std::string rule;
 };

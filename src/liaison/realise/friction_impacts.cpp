@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Impacts at one instant, ordinary and tangential: applied to the state and told as events.
+#include "liaison/laws/tangential_limit.hpp"
 #include "liaison/realise/friction_transition.hpp"
 #include "liaison/realise/restitution_range.hpp"
 
@@ -154,6 +155,7 @@ bool FrictionTransition::turn_out(Instant& now, Moment& m, Index k, Outcome& out
 }
 
 bool FrictionTransition::tangential_impact(Instant& now, Moment& m, Index k,
+                                           const std::vector<Index>& island,
                                            const FrictionChoice& choice, Outcome& outcome) const {
     const auto contacts = impact_contacts(now, m);
     const auto at = static_cast<std::size_t>(std::find(m.at_zero.begin(), m.at_zero.end(), k) -
@@ -161,6 +163,7 @@ bool FrictionTransition::tangential_impact(Instant& now, Moment& m, Index k,
     const auto collision = laws::single_impact(m.numbers.D, m.w, contacts, at);
     if (!(collision.impulse(k) > 0.0)) {
         if (turn_out(now, m, k, outcome)) return true;
+        if (const auto struck = tangential_impacts(now, m, island, choice, outcome)) return *struck;
         return fail(outcome,
                     fmt::format("contact {}: no motion and no tangential impact continues the slip",
                                 side(k).name),
@@ -173,6 +176,33 @@ bool FrictionTransition::tangential_impact(Instant& now, Moment& m, Index k,
     m.case_name.clear();
     m.rule.clear();
     // The others may approach now.
+    return impacts(now, m, outcome);
+}
+
+std::optional<laws::FrictionCollision>
+FrictionTransition::limit_of(const Instant& now, const Moment& m,
+                             const std::vector<Index>& island) const {
+    std::vector<std::size_t> members;
+    for (std::size_t j = 0; j < m.at_zero.size(); ++j) {
+        if (std::ranges::find(island, m.at_zero[j]) != island.end()) members.push_back(j);
+    }
+    return laws::tangential_limit(m.numbers.D, m.w, m.numbers.b, impact_contacts(now, m), members);
+}
+
+std::optional<bool> FrictionTransition::tangential_impacts(Instant& now, Moment& m,
+                                                           const std::vector<Index>& island,
+                                                           const FrictionChoice& choice,
+                                                           Outcome& outcome) const {
+    const auto collision = limit_of(now, m, island);
+    if (!collision) return std::nullopt;
+    flow::Event e = collision_event(flow::EventKind::tangential_impact, *collision, now, m);
+    e.case_name = choice.case_name;
+    e.rule = collision->solutions > 1
+                 ? fmt::format("moreau-limit, most sticking of {}", collision->solutions)
+                 : "moreau-limit";
+    outcome.events.push_back(std::move(e));
+    m.case_name.clear();
+    m.rule.clear();
     return impacts(now, m, outcome);
 }
 

@@ -92,6 +92,15 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             m.case_name = choice.case_name;
             m.rule = choice.rule;
         }
+        if (choice.together && !choice.stop) {
+            const auto struck = tangential_impacts(now, m, island, choice, outcome);
+            if (!struck.value_or(true)) return false;
+            if (struck) {
+                excluded.clear();
+                continue;
+            }
+            m.rule = "separate";
+        }
         if (choice.solution != nullptr) {
             const laws::CoulombLabel& label = choose_label(*choice.solution, mine);
             apply(now, m, resting, contacts, *choice.solution, label);
@@ -126,9 +135,10 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             excluded.insert(excluded.end(), more.begin(), more.end());
             continue;
         }
-        if (!choice.tangential)
+        if (choice.stop || !choice.tangential)
             return fail(outcome, paradox_facts(choice, answer, now, m, resting, contacts), now);
-        if (!tangential_impact(now, m, resting[*choice.tangential], choice, outcome)) return false;
+        if (!tangential_impact(now, m, resting[*choice.tangential], island, choice, outcome))
+            return false;
         excluded.clear();
     }
     return fail(outcome, "the modes of the contacts do not settle", now);

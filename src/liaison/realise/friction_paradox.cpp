@@ -58,23 +58,38 @@ FrictionTransition::paradox_facts(const FrictionChoice& choice, const laws::Coul
         text += fmt::format("{} {} = {:.9g}", i == 0 ? "" : ",", names_[i], now.state[i]);
     if (!choice.stop) return text + "; no rule continues it, stopped";
     text += "; [run] paradox = \"impact\" continues with ";
-    bool struck = false;
-    for (std::size_t j = 0; j < resting.size() && !struck; ++j) {
-        struck = contacts[j].moving && relative_response(m.numbers.D, contacts[j]) <= 1e-9;
-        if (!struck) continue;
-        const auto all = impact_contacts(now, m);
-        const auto at = std::find(m.at_zero.begin(), m.at_zero.end(), resting[j]);
-        const auto c = laws::single_impact(m.numbers.D, m.w, all,
-                                           static_cast<std::size_t>(at - m.at_zero.begin()));
-        text += fmt::format("a tangential impact of {} (normal impulse {:.9g}, slip {:.9g} → "
-                            "{:.9g})",
-                            side(resting[j]).name, c.impulse(resting[j]),
-                            c.before(contacts[j].slip), c.after(contacts[j].slip));
-    }
-    if (!struck) text += "separation";
+    text += impact_facts(choice, now, m, resting);
     text += ", \"separate\" with ";
     text += answer.solutions.empty() ? "the same: contact cannot be given up" : "separation";
     return text + "; stopped";
+}
+
+// What the rule "impact" would do.
+std::string FrictionTransition::impact_facts(const FrictionChoice& choice, const Instant& now,
+                                             const Moment& m,
+                                             const std::vector<Index>& resting) const {
+    if (choice.tangential) {
+        const Index k = resting[*choice.tangential];
+        const auto at = std::ranges::find(m.at_zero, k) - m.at_zero.begin();
+        const auto c = laws::single_impact(m.numbers.D, m.w, impact_contacts(now, m),
+                                           static_cast<std::size_t>(at));
+        const Index slip = events_.problem->slip_row(k);
+        return fmt::format("a tangential impact of {} (normal impulse {:.9g}, slip {:.9g} → {:.9g})",
+                           side(k).name, c.impulse(k), c.before(slip), c.after(slip));
+    }
+    const auto limit = choice.together ? limit_of(now, m, resting) : std::nullopt;
+    if (!limit && choice.case_name == "inconsistent") return "nothing: no impact of them has a limit";
+    if (!limit) return "separation";
+    std::string text = "a tangential impact of several contacts (";
+    for (std::size_t j = 0; j < resting.size(); ++j) {
+        const Index k = resting[j];
+        const Index slip = events_.problem->slip_row(k);
+        text += fmt::format("{}{} normal impulse {:.9g}", j == 0 ? "" : ", ", side(k).name,
+                            limit->impulse(k));
+        if (slip_count(k) > 0)
+            text += fmt::format(", slip {:.9g} → {:.9g}", limit->before(slip), limit->after(slip));
+    }
+    return text + ")";
 }
 
 } // namespace liaison::realise
