@@ -14,32 +14,36 @@ NORMALS = ((-SIN, COS), (SIN, COS))
 ARMS = (OUTER, -INNER)  # slip = t.(x', y') + arm th', t = n turned by -90°
 
 
-def ring(mu, spin, until=0.2, rule="impact"):
-    roller = [-OUTER * c for c in NORMALS[0]]
-    peg = [INNER * c for c in NORMALS[1]]
-    return f"""
+def pinched(contacts, mu, spin, until=0.2, rule="impact"):
+    """Contacts (name, normal, arm): outside of the ring with a positive arm, inside with a negative one."""
+    text = f"""
 format = 1
-name = "ring on a peg and a roller"
+name = "ring between pegs and rollers"
 coordinates = ["x", "y", "th"]
 [energy]
 T = "(x'^2 + y'^2 + {J}*th'^2)/2"
 V = "{G}*y"
-[contact.roller]
-gap = "sqrt((x - ({roller[0]!r}))^2 + (y - ({roller[1]!r}))^2) - {OUTER}"
-slip = "((y - ({roller[1]!r}))*x' - (x - ({roller[0]!r}))*y')/{OUTER} + {OUTER}*th'"
-friction = {mu}
-[contact.peg]
-gap = "{INNER} - sqrt((x - ({peg[0]!r}))^2 + (y - ({peg[1]!r}))^2)"
-slip = "((x - ({peg[0]!r}))*y' - (y - ({peg[1]!r}))*x')/{INNER} - {INNER}*th'"
-friction = {mu}
 [start]
-closed = ["roller", "peg"]
+closed = [{", ".join(f'"{name}"' for name, _, _ in contacts)}]
 [start.velocity]
 th = {spin}
 [run]
 until = {until}
 paradox = "{rule}"
 """
+    for name, (nx, ny), arm in contacts:
+        x, y = f"(x - ({-arm * nx!r}))", f"(y - ({-arm * ny!r}))"
+        text += f"""
+[contact.{name}]
+gap = "{'' if arm > 0 else '-'}(sqrt({x}^2 + {y}^2) - {abs(arm)})"
+slip = "({y}*x' - {x}*y')/({arm}) + ({arm})*th'"
+friction = {mu}
+"""
+    return text
+
+
+def ring(mu, spin, until=0.2, rule="impact"):
+    return pinched(list(zip(("roller", "peg"), NORMALS, ARMS)), mu, spin, until, rule)
 
 
 def run(text, code=0):
@@ -49,20 +53,20 @@ def run(text, code=0):
 
 
 def brake(mu, forwards):
-    """Weight G = N (1 + x) / cos 60°..., with x = n1.(n2 - mu s2 t2) the same for both, so that both press alike."""
+    """Both press alike, G cos 60° = N (1 + x) with x = n1.(n2 - mu s2 t2), and friction takes the spin."""
     x = -0.5 + (-1 if forwards else 1) * mu * SIN
     pressure = G * COS / (1 + x)
     return mu * pressure * (OUTER + INNER) / J
 
 
-def check_stop(event, mu, spin):
+def check_stop(event, contacts, mu, spin):
     """Impulses that balance, take the whole spin and stay in their cones."""
     force, moment = [0.0, 0.0], 0.0
-    assert set(event["contacts"]) == {"roller", "peg"}
-    for (nx, ny), arm, name in zip(NORMALS, ARMS, ("roller", "peg")):
+    assert set(event["contacts"]) == {name for name, _, _ in contacts}
+    for name, (nx, ny), arm in contacts:
         share = event["contacts"][name]
         normal, tangential = share["impulse"], share["tangential"][0]
-        assert abs(tangential) <= mu * normal * (1 + 1e-9)
+        assert abs(tangential) <= mu(arm) * normal + 1e-7 * abs(spin)
         force[0] += normal * nx + tangential * ny
         force[1] += normal * ny - tangential * nx
         moment += arm * tangential
@@ -78,7 +82,7 @@ def test_no_motion_is_a_tangential_impact_of_both(mu):
     event = result["events"][0]
     assert (event["kind"], event["time"], event["case"]) == ("tangential_impact", 0.0, "inconsistent")
     assert event["rule"].startswith("moreau-limit")
-    check_stop(event, mu, 3.0)
+    check_stop(event, list(zip(("roller", "peg"), NORMALS, ARMS)), lambda arm: mu, 3.0)
     # It is locked, and stays so.
     assert max(abs(v) for v in result["state"]["v"].values()) < 1e-12
     assert abs(result["energy"]["unexplained"]) < 1e-12
@@ -94,41 +98,55 @@ def test_otherwise_it_slides_to_rest(mu, spin):
     assert all(e["time"] == pytest.approx(time, rel=1e-9) for e in stuck)
 
 
-def test_friction_that_rises_takes_both_into_the_singular_set():
-    """1 + x = 0.5 - mu sin 60° falls to zero as the slips get slower, in a time that is a quadrature over the spin; there no
-    contact is singular by itself (B1' alone is 1), and both are struck."""
-    wall = "0.3 + 0.6*exp(-abs(slip)/2)"
-    result = run(ring(f'"{wall}"', 3.0, until=1.0))
-
-    def mu(slip):
-        return 0.3 + 0.6 * math.exp(-slip / 2)
-
+def locks(contacts, mu, spin):
+    """Contacts that are pressed as if they were equally stiff, N = n.d (any N, for two of them), carry the weight:
+    sum N (n - mu s t) = K d = (0, G). The spin at which det K vanishes, and the time until then, J dw = -sum mu |arm| N dt."""
     def solve(w):
-        """N1 c1 + N2 c2 = (0, G) with c = n - mu s t; its determinant and the moment of friction times it."""
-        columns = []
-        for (nx, ny), arm in zip(NORMALS, ARMS):
+        K, loads = [[0.0, 0.0], [0.0, 0.0]], []
+        for _, (nx, ny), arm in contacts:
             m, s = mu(abs(arm) * w), math.copysign(1, arm)
-            columns.append((nx - m * s * ny, ny + m * s * nx))
-        (a, c), (b, d) = columns
-        det = a * d - b * c
-        torque = mu(OUTER * w) * OUTER * (-b * G) + mu(INNER * w) * INNER * (a * G)
-        return det, torque
+            c = (nx - m * s * ny, ny + m * s * nx)
+            for i in range(2):
+                K[i][0] += c[i] * nx
+                K[i][1] += c[i] * ny
+            loads.append((m * abs(arm), nx, ny))
+        # d = adj(K) (0, G) / det
+        det, d = K[0][0] * K[1][1] - K[0][1] * K[1][0], (-K[0][1] * G, K[0][0] * G)
+        return det, sum(f * (nx * d[0] + ny * d[1]) for f, nx, ny in loads)
 
-    # The determinant starts where the start puts it and changes its sign at the end.
-    low, high = 0.0, 3.0
-    sign = math.copysign(1, solve(high)[0])
+    low, high = 0.0, spin
+    assert solve(high)[0] > 0 > solve(low)[0]
     for _ in range(200):
         middle = (low + high) / 2
-        low, high = (low, middle) if sign * solve(middle)[0] > 0 else (middle, high)
-    end, n = high, 400
-    h = (3.0 - end) / n
-    waits = [J * solve(end + i * h)[0] / solve(end + i * h)[1] for i in range(n + 1)]
-    time = h / 3 * sum((1 if i in (0, n) else 4 if i % 2 else 2) * v for i, v in enumerate(waits))
-    event = result["events"][0]
-    assert (event["kind"], event["case"], event["rule"].split(",")[0]) == ("tangential_impact", "boundary", "moreau-limit")
+        low, high = (low, middle) if solve(middle)[0] > 0 else (middle, high)
+    n = 400
+    h = (spin - high) / n
+    waits = [J * det / torque for det, torque in (solve(high + i * h) for i in range(n + 1))]
+    return high, h / 3 * sum((1 if i in (0, n) else 4 if i % 2 else 2) * v for i, v in enumerate(waits))
+
+
+def normal(degrees):
+    return math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
+
+
+@pytest.mark.parametrize("contacts, mu", [
+    (tuple(zip(("roller", "peg"), NORMALS, ARMS)), (0.3, 0.6, 2)),
+    ((("roller", normal(150), 1.0), ("second", normal(120), 1.0), ("peg", normal(30), -0.7)), (0.1, 1.4, 1)),
+    ((("roller", normal(160), 1.0), ("second", normal(140), 1.0), ("peg", normal(30), -0.7)), (0.1, 0.9, 1)),
+    ((("roller", normal(160), 1.0), ("peg", normal(35), -0.7), ("second", normal(25), -0.7)), (0.1, 0.9, 1)),
+], ids=["two", "three", "three flatter", "two pegs"])
+def test_friction_that_rises_takes_all_into_the_singular_set(contacts, mu):
+    """The determinant of the group falls to zero as the slips get slower, in a time that is a quadrature over the spin; there no
+    contact is singular by itself (B1' alone is 1), and all are struck. With three contacts, whose gaps depend on each other,
+    an even share decides."""
+    least, more, speed = mu
+    result = run(pinched(contacts, f'"{least} + {more}*exp(-abs(slip)/{speed})"', 3.0, until=1.0))
+    end, time = locks(contacts, lambda slip: least + more * math.exp(-slip / speed), 3.0)
+    event = next(e for e in result["events"] if e["kind"] == "tangential_impact")
+    assert (event["case"], event["rule"].split(",")[0]) == ("boundary", "moreau-limit")
     assert event["time"] == pytest.approx(time, abs=1e-9)
     assert event["v_minus"]["th"] == pytest.approx(end, abs=1e-7)
-    check_stop(event, max(mu(OUTER * end), mu(INNER * end)), event["v_minus"]["th"])
+    check_stop(event, contacts, lambda arm: least + more * math.exp(-abs(arm) * end / speed), event["v_minus"]["th"])
     assert abs(result["energy"]["unexplained"]) < 1e-9
     assert max(abs(v) for v in result["state"]["v"].values()) < 1e-12
 
@@ -139,3 +157,24 @@ def test_stop_tells_what_both_would_do():
                   "a tangential impact of several contacts (roller normal impulse", "slip 3 → 0", "slip -2.1 → 0",
                   '"separate" with the same'):
         assert words in result["reason"], result["reason"]
+
+
+def test_in_space_the_axial_slip_is_struck_too():
+    """The ring also moves along its axis: slips of all contacts have two components, and all of them stop."""
+    text = ring(0.9, 3.0).replace('"th"]', '"th", "z"]').replace("(x'^2 +", "(x'^2 + z'^2 +").replace("th = 3.0", "th = 3.0\nz = 0.5")
+    for line in text.splitlines():
+        if line.startswith("slip ="):
+            text = text.replace(line, f"slip = [{line[7:]}, \"z'\"]")
+    result = run(text)
+    event = result["events"][0]
+    assert (event["kind"], event["case"]) == ("tangential_impact", "inconsistent")
+    assert event["rule"].startswith("moreau-limit")
+    along = moment = 0.0
+    for name, arm in zip(("roller", "peg"), ARMS):
+        share = event["contacts"][name]
+        assert math.hypot(*share["tangential"]) <= 0.9 * share["impulse"] * (1 + 1e-9)
+        moment += arm * share["tangential"][0]
+        along += share["tangential"][1]
+    assert (moment, along) == (pytest.approx(-J * 3.0, abs=1e-9), pytest.approx(-0.5, abs=1e-9))
+    assert event["energy"] == pytest.approx(-(J * 9 + 0.25) / 2, rel=1e-9)
+    assert max(abs(v) for v in result["state"]["v"].values()) < 1e-9

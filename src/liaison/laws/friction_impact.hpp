@@ -36,6 +36,7 @@ struct FrictionCollision {
     std::optional<FrictionImpact> course; // of a collision followed through in impulse
     std::vector<ContactMode> mode; // of a simultaneous impact, by contact
     std::size_t solutions = 1; // of its complementarity problem
+    bool certified = true; // that there are no others
     // Energy would have grown: all restitutions were taken this many times, or Poisson's law was.
     std::optional<double> scaled;
     bool poisson_instead = false;

@@ -127,7 +127,10 @@ std::optional<FrictionCollision> tangential_limit(const MatrixXd& D, const Vecto
         }
         best = std::move(c);
     }
-    if (best) best->solutions = limits;
+    if (best) {
+        best->solutions = limits;
+        best->certified = whole.complete && half.complete;
+    }
     return best;
 }
 

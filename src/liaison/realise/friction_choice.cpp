@@ -128,8 +128,8 @@ std::vector<std::size_t> singular_contacts(const Eigen::MatrixXd& D,
         if (contacts[k].moving && relative_response(D, contacts[k]) <= k_boundary)
             list.push_back(k);
     }
-    std::ranges::stable_sort(
-        list, {}, [&](std::size_t k) { return relative_response(D, contacts[k]); });
+    std::ranges::stable_sort(list, {},
+                             [&](std::size_t k) { return relative_response(D, contacts[k]); });
     return list;
 }
 
@@ -207,8 +207,8 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
     if (at_boundary)
         choice.together = !singular_alone(D, contacts, *at_boundary);
     else
-        choice.together = singular.size() > 1 ||
-                          (singular.empty() && (none || laws::oppose(D, contacts)));
+        choice.together =
+            singular.size() > 1 || (singular.empty() && (none || laws::oppose(D, contacts)));
     if (choice.together) {
         choice.rule = "moreau-limit";
     } else if (at_boundary || !singular.empty()) {

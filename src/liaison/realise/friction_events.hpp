@@ -20,6 +20,7 @@ struct FrictionEvents {
     std::vector<laws::Restitution> restitution;
     laws::NormalImpactOptions impacts;
     model::Paradox paradox = model::Paradox::impact;
+    bool group_pivots = false; // B₁' is that with all other contacts in their modes
 };
 
 void install(FrictionEvents events, flow::Flow& flow);

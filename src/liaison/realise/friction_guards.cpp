@@ -85,6 +85,18 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
         const double small = changes(side.friction.sliding) ? 1e-6 : 1e-10;
         const expr::Expr room = terms->response - terms->normal * expr::Number(small);
         add(k, Role::response, name + " normal response", room, {{slots.answers, 1.0}});
+        if (!side.friction.follows) continue;
+        // The pivot of a group is a quotient of determinants, of the group with and without this contact: either sign is regular,
+        // and beside zeros it has poles, before which another contact is watched.
+        constexpr int k_far = 10;
+        for (const int sign : {1, -1}) {
+            const double group = sign > 0 ? k_group_plus : k_group_minus;
+            const expr::Expr pivot = terms->response * expr::Number(sign);
+            add(k, Role::response, name + " normal response",
+                pivot - terms->normal * expr::Number(small), {{slots.answers, group}});
+            add(k, Role::response_far, name + " normal response",
+                terms->normal * expr::Number(k_far) - pivot, {{slots.answers, group}});
+        }
     }
     return guards;
 }
@@ -113,7 +125,8 @@ void add_exclusions(const GuardRole& guard, Index slips, std::vector<Exclusion>&
     case Role::lead_stop:
     case Role::lead_end:
     case Role::coefficient:
-    case Role::response: break;
+    case Role::response:
+    case Role::response_far: break;
     }
 }
 

@@ -7,6 +7,11 @@
 
 namespace liaison::realise {
 
+// Values of the slot `answers` of a contact whose B₁' is the pivot of a group that depends on each other, by its sign. Of a group
+// one contact is watched.
+constexpr double k_group_plus = 2.0;
+constexpr double k_group_minus = -2.0;
+
 // Speed below which slip in space counts as rest.
 constexpr double k_slip_ends = 1e-10;
 
@@ -17,7 +22,8 @@ enum class Role {
     slip_minus,
     bound_plus,
     bound_minus,
-    response,
+    response, // B₁' comes to zero
+    response_far, // that of a group becomes so large that another contact shows its determinant better
     lead_stop, // slip in space with a given direction comes back to zero
     lead_end, // and has grown until a new direction is due
     idle, // a contact that would pull, if it shared the load of others, would press

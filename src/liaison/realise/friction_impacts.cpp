@@ -200,6 +200,7 @@ std::optional<bool> FrictionTransition::tangential_impacts(Instant& now, Moment&
     e.rule = collision->solutions > 1
                  ? fmt::format("moreau-limit, most sticking of {}", collision->solutions)
                  : "moreau-limit";
+    if (!collision->certified) e.rule += ", others were not looked for";
     outcome.events.push_back(std::move(e));
     m.case_name.clear();
     m.rule.clear();

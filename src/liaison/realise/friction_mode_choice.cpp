@@ -4,7 +4,6 @@
 #include "liaison/laws/coulomb_assignment.hpp"
 #include "liaison/laws/coulomb_directions.hpp"
 #include "liaison/laws/minimal_support.hpp"
-#include "liaison/laws/self_stress.hpp"
 #include "liaison/realise/friction_transition.hpp"
 #include "liaison/realise/independent_rows.hpp"
 
@@ -250,22 +249,6 @@ void FrictionTransition::apply(Instant& now, Moment& m, const std::vector<Index>
         modes_.set(now, resting[j], touch, carried[j].normal, carried[j].slip);
     }
     lead_slow_slips(now, m, resting, contacts, label);
-    leave_responses(now, m, resting);
-}
-
-// B₁' of a foot of four is a pivot of them all: beside its zeros, where the group has none, it has poles, where the group
-// without this foot has none. The group is watched no closer.
-void FrictionTransition::leave_responses(Instant& now, const Moment& m,
-                                         const std::vector<Index>& resting) const {
-    std::vector<Index> closed;
-    for (const Index k : resting) {
-        if (modes_.closed(now, k)) closed.push_back(k);
-    }
-    const MatrixXd stress = laws::self_stress(m.numbers.D, closed);
-    for (std::size_t j = 0; j < closed.size() && stress.cols() > 0; ++j) {
-        if (slip_count(closed[j]) > 0 && stress.row(static_cast<Index>(j)).norm() > 1e-9)
-            now.mode[modes_.at(closed[j]).answers] = 0.0;
-    }
 }
 
 laws::CoulombAnswer

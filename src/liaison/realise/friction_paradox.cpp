@@ -74,11 +74,13 @@ std::string FrictionTransition::impact_facts(const FrictionChoice& choice, const
         const auto c = laws::single_impact(m.numbers.D, m.w, impact_contacts(now, m),
                                            static_cast<std::size_t>(at));
         const Index slip = events_.problem->slip_row(k);
-        return fmt::format("a tangential impact of {} (normal impulse {:.9g}, slip {:.9g} → {:.9g})",
-                           side(k).name, c.impulse(k), c.before(slip), c.after(slip));
+        return fmt::format(
+            "a tangential impact of {} (normal impulse {:.9g}, slip {:.9g} → {:.9g})", side(k).name,
+            c.impulse(k), c.before(slip), c.after(slip));
     }
     const auto limit = choice.together ? limit_of(now, m, resting) : std::nullopt;
-    if (!limit && choice.case_name == "inconsistent") return "nothing: no impact of them has a limit";
+    if (!limit && choice.case_name == "inconsistent")
+        return "nothing: no impact of them has a limit";
     if (!limit) return "separation";
     std::string text = "a tangential impact of several contacts (";
     for (std::size_t j = 0; j < resting.size(); ++j) {

@@ -91,7 +91,8 @@ void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) co
             break;
         case Role::lead_end:
         case Role::coefficient:
-        case Role::response: break;
+        case Role::response:
+        case Role::response_far: break;
         }
     }
 }
@@ -126,7 +127,8 @@ bool FrictionTransition::watched(const Instant& now, const GuardRole& f) const {
     case Role::slip_minus: return modes_.touch(now, f.side) == Touch::slip_minus;
     case Role::idle: return modes_.may_follow(f.side) && now.mode[s.waits] == 1.0;
     case Role::coefficient: return false;
-    case Role::response: return now.mode[s.answers] == 1.0;
+    case Role::response:
+    case Role::response_far: return now.mode[s.answers] != 0.0;
     }
     return false;
 }

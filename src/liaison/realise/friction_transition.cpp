@@ -3,6 +3,7 @@
 #include "liaison/realise/friction_transition.hpp"
 
 #include "liaison/laws/contact_islands.hpp"
+#include "liaison/laws/self_stress.hpp"
 #include "liaison/realise/displaced_gap.hpp"
 
 #include <fmt/format.h>
@@ -29,6 +30,7 @@ FrictionTransition::FrictionTransition(FrictionEvents events, FrictionModes mode
         const expr::Expr zero = flow.pool->number(0);
         terms.push_back(r ? r->free : zero);
         terms.push_back(r ? r->response : zero);
+        terms.push_back(r ? r->normal : zero);
     }
     boundary_ = flow::Probe(flow, terms);
     boundary_rates_ = flow::Probe(flow, flow::rates_along(flow, terms));
@@ -55,7 +57,7 @@ Outcome FrictionTransition::transit(std::span<const flow::Firing> fired, Instant
         if (role.role == Role::slip_plus || role.role == Role::slip_minus ||
             role.role == Role::lead_stop)
             m.stopped[index(role.side)] = 1;
-        if (role.role == Role::response) m.singular = role.side;
+        if (role.role == Role::response && vanishes(now, role.side)) m.singular = role.side;
         if (role.role == Role::coefficient) {
             Outcome outcome;
             fail(outcome,
@@ -67,6 +69,14 @@ Outcome FrictionTransition::transit(std::span<const flow::Firing> fired, Instant
         if (role.role == Role::slip_plus && slip_count(role.side) == 2)
             end_slip(now, f.guard - guards_.first);
         m.fired.push_back(role);
+    }
+    const bool nothing = std::ranges::all_of(fired, [&](const flow::Firing& f) {
+        const Role role = guards_.roles[f.guard - guards_.first].role;
+        return role == Role::response_far || (role == Role::response && !m.singular);
+    });
+    if (nothing) {
+        watch_groups(now, events_.problem->at(now).D);
+        return {};
     }
     if (m.singular) approach_boundary(now, *m.singular);
     return resolve(now, m);
@@ -140,14 +150,57 @@ void FrictionTransition::end_slip(Instant& now, std::size_t guard) const {
 void FrictionTransition::approach_boundary(Instant& now, Index k) const {
     const auto values = boundary_(now);
     const auto rates = boundary_rates_(now);
-    const auto at = 2 * index(k);
+    const auto at = 3 * index(k);
     const double left = -values[at + 1] / rates[at + 1];
     if (!(left > 0.0) || !std::isfinite(left)) return;
+    // A₁ that changes little while B₁' vanishes does not vanish with it.
+    constexpr double k_stays = 1e-3;
     double p = -left * rates[at] / values[at];
-    p = p > 0.0 && p < 1.0 ? std::max(p, 0.05) : 1.0;
+    p = p > k_stays && p < 1.0 ? std::max(p, 0.05) : 1.0;
     const auto field = field_(now);
     for (std::size_t i = n_positions_; i < now.state.size(); ++i)
         now.state[i] += field[i] * left / p;
+}
+
+// A sign that changes at a pole is no zero.
+bool FrictionTransition::vanishes(const Instant& now, Index k) const {
+    constexpr double k_near = 1e-2;
+    const auto values = boundary_(now);
+    return std::abs(values[3 * index(k) + 1]) <= k_near * values[3 * index(k) + 2];
+}
+
+// B₁' of a foot of four is a pivot of them all: its zeros are those of the determinant of the group, beside them it has poles,
+// where the group without this foot has none. One foot is watched, the one that is farthest from a pole.
+void FrictionTransition::watch_groups(Instant& now, const MatrixXd& D) const {
+    std::vector<Index> closed;
+    std::vector<laws::CoulombContact> rows;
+    for (Index k = 0; k < count(); ++k) {
+        if (!modes_.closed(now, k)) continue;
+        closed.push_back(k);
+        rows.push_back({.normal = k,
+                        .slip = events_.problem->slip_row(k),
+                        .slips = static_cast<int>(slip_count(k))});
+    }
+    const MatrixXd stress = laws::self_stress(D, closed);
+    if (stress.cols() == 0) return;
+    const auto values = boundary_(now);
+    const auto pivot = [&](Index k) { return values[3 * index(k) + 1] / values[3 * index(k) + 2]; };
+    for (const auto& island : laws::contact_islands(D, rows)) {
+        std::optional<Index> chosen;
+        for (const std::size_t j : island) {
+            const Index k = closed[j];
+            if (slip_count(k) == 0 || !(stress.row(static_cast<Index>(j)).norm() > 1e-9)) continue;
+            double& answers = now.mode[modes_.at(k).answers];
+            const bool carries =
+                slips(modes_.touch(now, k)) && now.mode[modes_.at(k).closed] == 1.0;
+            answers = 0.0;
+            if (!carries || !events_.group_pivots || !std::isfinite(pivot(k))) continue;
+            if (!chosen || std::abs(pivot(k)) < std::abs(pivot(*chosen))) chosen = k;
+        }
+        if (chosen)
+            now.mode[modes_.at(*chosen).answers] =
+                pivot(*chosen) > 0.0 ? k_group_plus : k_group_minus;
+    }
 }
 
 Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
@@ -193,6 +246,7 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
     if (!impacts(now, m, outcome)) return outcome;
     complete_accumulations(now, m, outcome);
     if (!choose_modes(now, m, outcome)) return outcome;
+    watch_groups(now, m.numbers.D);
     report(now, m, outcome);
     arm(now, m, outcome);
     return outcome;

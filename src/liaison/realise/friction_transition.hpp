@@ -99,6 +99,9 @@ class FrictionTransition final : public flow::Transition {
     // Slip came close to B₁' = 0, where the normal force is unbounded and its impulse finite. With τ left until
     // B₁' = 0 and A₁ ~ τ^p the forces go like τ^(p−1), so that the velocities still change by v̇ τ/p.
     void approach_boundary(Instant& now, Index k) const;
+    [[nodiscard]] bool vanishes(const Instant& now, Index k) const;
+    // Which contact of each group that depends on each other shows its determinant.
+    void watch_groups(Instant& now, const Eigen::MatrixXd& D) const;
     Outcome resolve(Instant& now, Moment& m) const;
     // Where something happens while all slips in space of a body are next to nothing, the body comes to rest: its slips end
     // at one instant, and rounding must not decide which is first.
@@ -160,7 +163,6 @@ class FrictionTransition final : public flow::Transition {
     void apply(Instant& now, Moment& m, const std::vector<Index>& resting,
                const std::vector<laws::CoulombContact>& contacts,
                const laws::CoulombSolution& solution, const laws::CoulombLabel& label) const;
-    void leave_responses(Instant& now, const Moment& m, const std::vector<Index>& resting) const;
     // A mode is over (`ended`), and what else there is was not enumerated, or no sharing of forces is left: the problem a
     // little later shows it.
     [[nodiscard]] laws::CoulombAnswer
@@ -223,7 +225,8 @@ class FrictionTransition final : public flow::Transition {
                   const Instant& now, const Moment& m, const std::vector<Index>& resting,
                   const std::vector<laws::CoulombContact>& contacts) const;
     [[nodiscard]] std::string impact_facts(const FrictionChoice& choice, const Instant& now,
-                                           const Moment& m, const std::vector<Index>& resting) const;
+                                           const Moment& m,
+                                           const std::vector<Index>& resting) const;
 
     // friction_report.cpp
     void report(Instant& now, const Moment& m, Outcome& outcome) const;
@@ -242,7 +245,7 @@ class FrictionTransition final : public flow::Transition {
     std::size_t n_controlled_;
     flow::Probe values_; // of the own guards
     flow::Probe rates_;
-    flow::Probe boundary_; // A₁ and B₁' by side
+    flow::Probe boundary_; // A₁, B₁' and D_nn by side
     flow::Probe boundary_rates_;
     flow::Probe field_;
     std::vector<std::string> names_; // of the states

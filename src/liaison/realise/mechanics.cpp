@@ -452,8 +452,8 @@ class Builder {
 
     // A₁ and B₁' of every side with friction. Each needs the system without its own rows: for few sides only.
     void add_responses(const std::vector<equations::ReactionRow>& rows) {
-        constexpr std::size_t k_most_sides = 4;
         if (!with_friction_) return;
+        const bool few = sides_.size() <= k_most_sides;
         std::size_t stick = first_normal_ + sides_.size();
         for (std::size_t k = 0; k < sides_.size(); ++k) {
             const std::size_t slips = sides_[k].friction.slips.size();
@@ -462,10 +462,8 @@ class Builder {
                 std::vector<std::size_t> others;
                 for (std::size_t i = 0; i < rows.size(); ++i) {
                     const bool mine = i == first_normal_ + k || (i >= stick && i < stick + slips);
-                    if (i < first_normal_ || (!mine && sides_.size() <= k_most_sides))
-                        others.push_back(i);
+                    if (i < first_normal_ || (!mine && few)) others.push_back(i);
                 }
-                const bool few = sides_.size() <= k_most_sides;
                 responses_.back() = response_terms(
                     with_given(*equations_, sides_, k), equations::some_of(rows, others),
                     few ? k : 0, few ? std::span(sides_) : std::span(sides_).subspan(k, 1));
@@ -779,6 +777,7 @@ class Builder {
                               impact_options(),   model_.run.paradox};
         for (const ContactSide& s : sides_)
             events.restitution.push_back(restitution(model_.contacts[s.contact].law));
+        events.group_pivots = sides_.size() <= k_most_sides;
         return events;
     }
 
@@ -809,6 +808,9 @@ class Builder {
         }
         return result;
     }
+
+    // Up to so many sides B₁' of each is told with all others in their modes.
+    static constexpr std::size_t k_most_sides = 4;
 
     const model::Model& model_;
     const prepare::Point& setting_;
