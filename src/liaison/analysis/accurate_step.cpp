@@ -2,7 +2,6 @@
 // A fixed step from the accuracy of the states: one step against two of half the length, along the motion.
 #include "liaison/analysis/program_choice.hpp"
 #include "liaison/flow/probe.hpp"
-#include "liaison/motion/simulate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -58,22 +57,13 @@ class Doubling {
 } // namespace
 
 double accurate_step(const flow::Flow& flow, const motion::Tableau& method, double until,
-                     double tolerance) {
-    constexpr std::size_t k_points = 16;
+                     const std::vector<motion::Sample>& places, double tolerance) {
     constexpr double k_fewest_steps = 64.0;
     constexpr double k_most_steps = 1e5; // a method of low order cannot have every accuracy
     const double span = until - flow.start_time;
-    motion::SimulateOptions options;
-    options.until = until;
-    options.tolerance = 1e-6;
-    for (std::size_t i = 0; i < k_points; ++i)
-        options.sample_at.push_back(flow.start_time +
-                                    span * static_cast<double>(i) / static_cast<double>(k_points));
-    const auto stepper = motion::make_taylor_stepper(flow, options.tolerance);
-    const motion::Trajectory motion = motion::simulate(flow, *stepper, options);
     Doubling doubling(flow, method);
     double h = span / k_fewest_steps;
-    for (const motion::Sample& sample : motion.samples) {
+    for (const motion::Sample& sample : places) {
         while (h > span / k_most_steps && !doubling.accurate(sample, h, tolerance)) h *= 0.5;
     }
     return h;

@@ -2,18 +2,23 @@
 // Trial motions choose, interval series prove, and a step that proves too much shortens itself.
 #include "liaison/analysis/program_choice.hpp"
 
+#include "liaison/flow/probe.hpp"
+#include "liaison/flow/start_instant.hpp"
 #include "liaison/motion/choose_rate.hpp"
-#include "liaison/motion/simulate.hpp"
+#include "liaison/motion/stations.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace liaison::analysis {
 namespace {
 
 constexpr double k_most_steps = 1e7;
+constexpr std::size_t k_places = 16;
+constexpr int k_choices = 12;
 constexpr int k_attempts = 6;
 constexpr int k_attempts_of_mechanisms = 3;
 // Each box of a mechanism needs its accelerations in intervals, by stage: few of them, more for Euler's method.
@@ -28,21 +33,82 @@ std::optional<double> smallest_tolerance(const flow::Flow& flow) {
     return least;
 }
 
+// A whole motion with fixed steps: where it goes, and how well the constraints with a tolerance are kept.
+struct Course {
+    std::vector<std::pair<double, double>> hull; // of the states that move
+    double exceeds = 0.0; // the largest |f|/ε, between steps too
+    motion::Sample worst; // the start of the piece with it
+    bool starts_outside = false;
+};
+
+Course course(const flow::Flow& flow, const motion::MethodOptions& method, double until) {
+    constexpr double k_hopeless = 100.0; // times the tolerance: the rest of the motion says nothing
+    Course result;
+    std::vector<expr::Expr> constraints;
+    std::vector<double> tolerances;
+    for (const auto& held : flow.constraints) {
+        if (!held.tolerance) continue;
+        constraints.push_back(held.f);
+        tolerances.push_back(*held.tolerance);
+    }
+    const flow::Probe probe(flow, constraints);
+    const auto exceeds = [&](const flow::Instant& now) {
+        const auto values = probe(now);
+        double most = 0.0;
+        for (std::size_t k = 0; k < values.size(); ++k) {
+            const double share = std::abs(values[k]) / tolerances[k];
+            if (!(share <= most)) most = share;
+        }
+        return most;
+    };
+    for (std::size_t i = 0; i < flow.n_controlled; ++i)
+        result.hull.emplace_back(flow.start_state[i], flow.start_state[i]);
+    flow::Instant now = flow::start_instant(flow);
+    result.starts_outside = !(exceeds(now) <= 1.0);
+    std::atomic<bool> enough = false;
+    motion::SimulateOptions options;
+    options.until = until;
+    options.tolerance = method.tolerance;
+    options.keep_events = 0;
+    options.interrupt = &enough;
+    options.on_piece = [&](const motion::Piece& piece) {
+        now.mode = piece.mode;
+        for (const double share : {0.25, 0.5, 0.75, 1.0}) {
+            piece.evaluate(share * piece.length, now.state);
+            now.field_time = piece.field_time + share * piece.length;
+            const double here = exceeds(now);
+            if (here <= result.exceeds) continue;
+            result.exceeds = here;
+            result.worst = {piece.start.rounded(), piece.field_time, now.state, piece.mode};
+            piece.evaluate(0.0, result.worst.state);
+            enough = !(here <= k_hopeless) && !result.starts_outside;
+        }
+        for (std::size_t i = 0; i < result.hull.size(); ++i) {
+            result.hull[i].first = std::min(result.hull[i].first, now.state[i]);
+            result.hull[i].second = std::max(result.hull[i].second, now.state[i]);
+        }
+    };
+    const auto stepper = motion::make_stepper(flow, method);
+    (void)motion::simulate(flow, *stepper, options);
+    return result;
+}
+
 class Choice {
   public:
     Choice(const flow::Flow& flow, const motion::MethodOptions& method, double until)
         : flow_(flow), method_(method), until_(until), tableau_(*motion::tableau_of(method.method)),
-          smallest_((until - flow.start_time) / k_most_steps) {}
+          smallest_((until - flow.start_time) / k_most_steps),
+          places_(motion::stations(flow, until, k_places)), step_is_ours_(!(method.step > 0.0)) {}
 
     ProgramChoice run() {
         result_.wanted = smallest_tolerance(flow_);
-        if (!(method_.step > 0.0))
-            method_.step = accurate_step(flow_, tableau_, until_, method_.tolerance);
+        if (step_is_ours_)
+            method_.step = accurate_step(flow_, tableau_, until_, places_, method_.tolerance);
         result_.step = method_.step;
         if (!sampled()) return result_;
         if (!result_.wanted) return result_;
         epsilon_ = *result_.wanted;
-        prove();
+        if (!hold() || !prove()) return result_;
         if (!result_.tube.certified && mechanical()) {
             result_.tube.reason += "; the steps are monitored instead";
         }
@@ -56,7 +122,8 @@ class Choice {
     // The rate by trial motions, and a step with which the tolerance can be expected to hold.
     bool sampled() {
         if (!flow_.rate_to_choose) return true;
-        const auto choice = motion::choose_rate(flow_, method_, until_, result_.wanted, smallest_);
+        const auto choice =
+            motion::choose_rate(flow_, method_, until_, places_, result_.wanted, smallest_);
         if (choice) {
             result_.rate = choice->rate;
             result_.step = method_.step = choice->step;
@@ -65,28 +132,57 @@ class Choice {
         }
         motion::MethodOptions shortest = method_;
         shortest.step = std::min(method_.step, smallest_);
-        const auto best = motion::choose_rate(flow_, shortest, until_);
+        const auto best = motion::choose_rate(flow_, shortest, until_, places_);
         if (!result_.wanted || !best) {
             result_.impossible =
                 fmt::format("no decay rate of violations keeps {} stable with steps of {:.3g}",
                             tableau_.name, method_.step);
             return false;
         }
-        // The trial with the shortest steps sees the first moments only; over longer ones ε falls like τ^ϱ, or τ².
-        const auto given = motion::choose_rate(flow_, method_, until_);
+        // The trials with the shortest steps see moments only; over longer ones ε falls like τ^ϱ, or τ².
+        const auto given = motion::choose_rate(flow_, method_, until_, places_);
         const double falls = std::pow(shortest.step / method_.step,
                                       static_cast<double>(std::max(2, tableau_.order)));
         const double left = std::max(best->estimate.value_or(0.0),
                                      given ? falls * given->estimate.value_or(0.0) : 0.0);
+        refuse(left);
+        return false;
+    }
+
+    void refuse(double left) {
         result_.attainable = left;
         result_.impossible = fmt::format(
             "{} would take more than {:.0f} million steps; with steps of {:.2g}, the shortest that are "
             "made over this time, |f| may still reach {:.2g}",
             tableau_.name, k_most_steps / 1e6, smallest_, left);
-        return false;
     }
 
-    void prove() {
+    // Follows the motion to its end with what was chosen. Where a constraint leaves its tolerance on the way, the choice is
+    // made anew with that place among the trials, and with a shorter step at least. False: no step will do.
+    bool hold() {
+        for (int choice = 0; choice < k_choices; ++choice) {
+            motion::MethodOptions method = method_;
+            method.step = result_.step;
+            course_ = course(with_choice(flow_, result_), method, until_);
+            const bool ours = flow_.rate_to_choose || step_is_ours_;
+            if (course_.exceeds <= 1.0 || course_.starts_outside || !ours) return true;
+            places_.push_back(course_.worst);
+            result_.anew_at = course_.worst.time;
+            const double order = std::max(2, tableau_.order);
+            method_.step =
+                result_.step * std::max(0.1, 0.9 * std::pow(course_.exceeds, -1.0 / order));
+            result_.step = method_.step;
+            if (!(method_.step >= smallest_)) {
+                refuse(course_.exceeds * epsilon_);
+                return false;
+            }
+            if (!sampled()) return false;
+        }
+        return true; // the run tells what became of it
+    }
+
+    // False: no step will do.
+    bool prove() {
         const int attempts = mechanical() ? k_attempts_of_mechanisms : k_attempts;
         for (int attempt = 0; attempt < attempts; ++attempt) {
             const TubeOptions options = tube();
@@ -97,9 +193,11 @@ class Choice {
                 result_.region.emplace(flow_.state_names[i], options.region[i]);
             if (tube.certified || attempt + 1 == attempts || !shorten(tube)) {
                 ranges(options);
-                return;
+                return true;
             }
+            if (!hold()) return false;
         }
+        return true;
     }
 
     [[nodiscard]] TubeOptions tube() const {
@@ -121,25 +219,7 @@ class Choice {
 
     // Where the motion goes, with a little room: it is computed once more with the same numbers.
     [[nodiscard]] std::vector<std::pair<double, double>> hull() const {
-        const flow::Flow flow = with_choice(flow_, result_);
-        std::vector<std::pair<double, double>> hull;
-        for (std::size_t i = 0; i < flow.n_controlled; ++i)
-            hull.emplace_back(flow.start_state[i], flow.start_state[i]);
-        motion::MethodOptions method = method_;
-        method.step = result_.step;
-        const auto stepper = motion::make_stepper(flow, method);
-        motion::SimulateOptions options;
-        options.until = until_;
-        options.tolerance = method.tolerance;
-        std::vector<double> state(flow.states.size());
-        options.on_piece = [&](const motion::Piece& piece) {
-            piece.evaluate(piece.length, state);
-            for (std::size_t i = 0; i < hull.size(); ++i) {
-                hull[i].first = std::min(hull[i].first, state[i]);
-                hull[i].second = std::max(hull[i].second, state[i]);
-            }
-        };
-        (void)motion::simulate(flow, *stepper, options);
+        auto hull = course_.hull;
         for (auto& [least, most] : hull) {
             const double room = 0.05 * (most - least) + epsilon_;
             least -= room;
@@ -156,7 +236,8 @@ class Choice {
         shorter.step = result_.step * 0.9 *
                        std::pow(epsilon_ / tube.attainable, 1.0 / std::max(2, tableau_.order));
         if (shorter.step < smallest_) return false;
-        const auto choice = motion::choose_rate(flow_, shorter, until_, result_.wanted, smallest_);
+        const auto choice =
+            motion::choose_rate(flow_, shorter, until_, places_, result_.wanted, smallest_);
         if (!choice) return false;
         result_.rate = choice->rate;
         result_.step = choice->step;
@@ -184,7 +265,10 @@ class Choice {
     double until_;
     const motion::Tableau& tableau_;
     double smallest_;
+    std::vector<motion::Sample> places_; // of trials
+    bool step_is_ours_;
     double epsilon_ = 0.0; // the tolerance to be proven
+    Course course_; // with what is chosen
     ProgramChoice result_;
 };
 
@@ -203,6 +287,11 @@ flow::Flow with_choice(flow::Flow flow, const ProgramChoice& choice) {
 }
 
 void tell(const ProgramChoice& choice, record::Run& run) {
+    if (choice.anew_at)
+        run.warnings.push_back(
+            fmt::format("P and step are chosen for the motion near t = {:.4g}: those that serve "
+                        "before it leave the tolerance of a constraint there",
+                        *choice.anew_at));
     for (auto& [name, report] : run.constraints) {
         if (!report.bound) continue;
         const TubeCertificate& tube = choice.tube;

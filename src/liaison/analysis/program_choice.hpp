@@ -2,14 +2,16 @@
 // P and step of a fixed-step motion under program constraints, chosen for a wanted tolerance and proven where that can be done.
 //
 // The choice of theory 03 §6: τ from the accuracy of the states where none is given; the rate p on a logarithmic grid
-// by ε(p) = sup|δ|/(1 − α) over a trial motion; a shorter step until the tolerance is met. The constraints are then
-// proven over the whole tube |f| ≤ ε (Theorems 2 and 2-RK), if need be with a step that is shorter still. The tube of a
+// by ε(p) = sup|δ|/(1 − α) over trial motions; a shorter step until the tolerance is met. The motion is then made once
+// with this choice, to its end: where a constraint leaves its tolerance, the trials go there too and the choice is made
+// anew, so that it also holds for motions that begin at rest. The constraints are then proven over the whole tube |f| ≤ ε (Theorems 2 and 2-RK), if need be with a step that is shorter still. The tube of a
 // mechanical system is one of positions and velocities in modal coordinates: where it has too many dimensions or the bound
 // is too coarse, the steps are monitored in the modal or Lyapunov norm, and the computed motion is enclosed.
 #pragma once
 
 #include "liaison/analysis/tube_certificate.hpp"
 #include "liaison/flow/flow.hpp"
+#include "liaison/motion/simulate.hpp"
 #include "liaison/motion/steppers.hpp"
 #include "liaison/record/run.hpp"
 
@@ -17,13 +19,15 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace liaison::analysis {
 
 struct ProgramChoice {
     std::optional<double> rate; // where the model leaves it to us
     double step = 0.0;
-    std::optional<double> estimate; // of |f|, from the trial motion
+    std::optional<double> estimate; // of |f|, from the trial motions
+    std::optional<double> anew_at; // where the first choice did not hold, and the last was made for
     std::optional<double> wanted; // the smallest tolerance that was asked for
     TubeCertificate tube;
     std::map<std::string, std::pair<double, double>> region; // of the tube, by state
@@ -49,8 +53,9 @@ void tell(const ProgramChoice& choice, record::Run& run);
 [[nodiscard]] std::optional<double> crude_second_derivative(const flow::Flow& flow,
                                                             const TubeOptions& options);
 
-// The longest step whose local error is within the tolerance at points along the motion, with 64 … 10⁵ steps.
+// The longest step whose local error is within the tolerance at these places of the motion, with 64 … 10⁵ steps.
 [[nodiscard]] double accurate_step(const flow::Flow& flow, const motion::Tableau& method,
-                                   double until, double tolerance);
+                                   double until, const std::vector<motion::Sample>& places,
+                                   double tolerance);
 
 } // namespace liaison::analysis
