@@ -18,7 +18,6 @@
 #include "liaison/prepare/start_change.hpp"
 #include "liaison/realise/elastic_resolution.hpp"
 #include "liaison/realise/realise.hpp"
-#include "liaison/realise/spring_facts.hpp"
 #include "liaison/record/model_method.hpp"
 #include "liaison/record/run_model.hpp"
 
@@ -96,9 +95,8 @@ Finding look_at(const std::string& path, const Arguments& arguments,
         record::report_refusal(realise::realise(*finding.model, finding.start->point), diagnostics);
     if (run.contact == model::ContactRealisation::elastic) {
         const prepare::Start& start = *finding.start;
-        realise::report_contradiction(*finding.model, start.point, diagnostics);
-        realise::report_stiffness(*finding.model, start.point, start.tolerance,
-                                  start.until.value_or(start.point.time), diagnostics);
+        realise::report_springs(*finding.model, start.point, start.tolerance,
+                                start.until.value_or(start.point.time), diagnostics);
     }
     look_at_program(*finding.model, *finding.start, diagnostics);
     look_at_symmetry(*finding.model, *finding.start, diagnostics);

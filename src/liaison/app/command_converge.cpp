@@ -140,7 +140,9 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
         terminal.complain("how long? give [run] until in the model, or --until T");
         return exit_input;
     }
-    if (stiffness) realise::report_contradiction(*model, start->point, diagnostics);
+    if (stiffness)
+        realise::report_contradiction(*model, realise::spring_facts(*model, start->point),
+                                      diagnostics);
     if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
     terminal.tell(diagnostics);
     constexpr std::size_t k_samples = 401;

@@ -60,7 +60,9 @@ int stiffness(const Arguments& arguments, const Terminal& terminal) {
                               : "how long? give [run] until in the model, or --until T");
         return exit_input;
     }
-    if (!arguments.contacts) realise::report_contradiction(*model, start->point, diagnostics);
+    if (!arguments.contacts)
+        realise::report_contradiction(*model, realise::spring_facts(*model, start->point),
+                                      diagnostics);
     if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
     terminal.tell(diagnostics);
     if (arguments.contacts) {

@@ -21,7 +21,6 @@
 #include "liaison/prepare/start_change.hpp"
 #include "liaison/realise/elastic_resolution.hpp"
 #include "liaison/realise/realise.hpp"
-#include "liaison/realise/spring_facts.hpp"
 #include "liaison/record/execute.hpp"
 #include "liaison/record/provenance.hpp"
 #include "liaison/record/run_model.hpp"
@@ -216,11 +215,8 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     auto realised =
         realise::realise(*model, start->point, arguments.layer, !arguments.no_release, branches);
     record::report_refusal(realised, diagnostics);
-    if (model->run.contact == model::ContactRealisation::elastic) {
-        realise::report_contradiction(*model, start->point, diagnostics);
-        realise::report_stiffness(*model, start->point, start->tolerance, *start->until,
-                                  diagnostics);
-    }
+    if (model->run.contact == model::ContactRealisation::elastic)
+        realise::report_springs(*model, start->point, start->tolerance, *start->until, diagnostics);
     if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
     if (!realised.missing.empty()) {
         return no_engine(*model, realised.missing,

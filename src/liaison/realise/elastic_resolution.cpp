@@ -53,15 +53,16 @@ Compression compression(double frequency, double rate, double acceleration, doub
     return c;
 }
 
-void report_stiffness(const model::Model& model, const prepare::Point& start, double tolerance,
-                      double until, base::Diagnostics& diagnostics) {
+void report_springs(const model::Model& model, const prepare::Point& start, double tolerance,
+                    double until, base::Diagnostics& diagnostics) {
+    const auto springs = spring_facts(model, start);
+    report_contradiction(model, springs, diagnostics);
     std::vector<expr::Expr> coordinates;
     for (const model::Coordinate& c : model.coordinates) coordinates.push_back(c.q);
     const prepare::Evaluator evaluator(model);
     double speed = 1.0; // tolerances are relative to velocities above one
     for (const double v : start.v) speed = std::max(speed, std::abs(v));
     const double instant = k_instant * std::max(std::abs(until), std::abs(until - start.time));
-    const auto springs = spring_facts(model, start);
     std::size_t side = 0;
     for (const model::Contact& contact : model.contacts) {
         bool told = false;

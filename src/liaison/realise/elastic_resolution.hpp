@@ -31,9 +31,10 @@ struct Compression {
 // `frequency` is ω, `acceleration` the g̈ of the free motion.
 Compression compression(double frequency, double rate, double acceleration, double rounding);
 
-// Warns of contacts that leave more velocity to rounding than the tolerance, where the start is moved to the contact,
-// and of those that are over within an instant of a motion until `until`.
-void report_stiffness(const model::Model& model, const prepare::Point& start, double tolerance,
-                      double until, base::Diagnostics& diagnostics);
+// What is wrong with the springs of a motion until `until`: refuses restitutions that contradict a damping (see
+// spring_facts.hpp), warns of contacts that leave more velocity to rounding than the tolerance, where the start is moved
+// to the contact, and of those that are over within an instant of that motion.
+void report_springs(const model::Model& model, const prepare::Point& start, double tolerance,
+                    double until, base::Diagnostics& diagnostics);
 
 } // namespace liaison::realise

@@ -67,14 +67,13 @@ std::vector<SpringFacts> spring_facts(const model::Model& model, const prepare::
     return all;
 }
 
-void report_contradiction(const model::Model& model, const prepare::Point& point,
+void report_contradiction(const model::Model& model, const std::vector<SpringFacts>& springs,
                           base::Diagnostics& diagnostics) {
     const auto both = [](const model::Contact& c) {
         return c.restitution && (c.elastic.damping || c.elastic.damping_ratio);
     };
-    if (std::ranges::none_of(model.contacts, both)) return;
     std::size_t told = model::k_none;
-    for (const SpringFacts& f : spring_facts(model, point)) {
+    for (const SpringFacts& f : springs) {
         constexpr double k_same = 1e-3;
         const model::Contact& contact = model.contacts[f.contact];
         if (!both(contact) || f.contact == told || !f.restitution || !f.written ||

@@ -34,7 +34,7 @@ std::vector<SpringFacts> spring_facts(const model::Model& model, const prepare::
 
 // Refuses a restitution beside a damping that returns something else: as a spring the contact would obey the one, and
 // rigid the other. Nothing is said where both mean the same to three digits.
-void report_contradiction(const model::Model& model, const prepare::Point& point,
+void report_contradiction(const model::Model& model, const std::vector<SpringFacts>& springs,
                           base::Diagnostics& diagnostics);
 
 } // namespace liaison::realise

@@ -5,7 +5,6 @@
 #include "liaison/model/method.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/elastic_resolution.hpp"
-#include "liaison/realise/spring_facts.hpp"
 #include "liaison/record/model_method.hpp"
 #include "liaison/record/shared_load.hpp"
 #include "liaison/record/table.hpp"
@@ -47,11 +46,9 @@ PreparedRun prepare_run(const model::Model& model, const RunModelOptions& option
                                              model::name(made.execute.method.method)));
     made.realised = realise::realise(model, start->point);
     report_refusal(made.realised, made.diagnostics);
-    if (model.run.contact == model::ContactRealisation::elastic) {
-        realise::report_contradiction(model, start->point, made.diagnostics);
-        realise::report_stiffness(model, start->point, start->tolerance, *start->until,
-                                  made.diagnostics);
-    }
+    if (model.run.contact == model::ContactRealisation::elastic)
+        realise::report_springs(model, start->point, start->tolerance, *start->until,
+                                made.diagnostics);
     base::throw_if_errors(made.diagnostics);
     if (!made.realised.missing.empty())
         throw std::runtime_error(
