@@ -169,3 +169,43 @@ until = 6.0
         return told.starts_with("P and step are chosen for the motion near t = 3.2");
     }));
 }
+
+TEST_CASE("a start that had to be changed is told by the call, with what it was") {
+    // The nearest point of the circle in the metric of T is x/|x|; the velocity loses its radial part.
+    const auto text = [](const char* inconsistent) {
+        return fmt::format(R"toml(format = 1
+name = "ring"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+[constraint.ring]
+equation = "x^2 + y^2 = 1"
+[start]
+x = 1.2
+y = 0.5
+{}
+[start.velocity]
+x = -0.5
+y = 1.2
+[run]
+until = 0.1
+)toml",
+                           inconsistent);
+    };
+    const auto model = model::read_model("ring.toml", text("inconsistent = \"project\""));
+    for (const auto& run : {record::run_model(model), analysis::run_program(model)}) {
+        REQUIRE(run.start_changes.size() == 2);
+        CHECK(run.start_changes[0].name == "x");
+        CHECK(run.start_changes[0].given == 1.2);
+        CHECK(run.start_changes[0].found == doctest::Approx(1.2 / 1.3).epsilon(1e-12));
+        CHECK(run.start_changes[1].name == "y");
+        CHECK(run.start_changes[1].found == doctest::Approx(0.5 / 1.3).epsilon(1e-12));
+        REQUIRE(run.run.warnings.size() == 1);
+        CHECK(run.run.warnings[0] == "the start was projected onto the constraints: x 1.2 → "
+                                     "0.923077, y 0.5 → 0.384615");
+    }
+    // as given: nothing is told, whatever the law makes of the violation
+    const auto relaxed =
+        record::run_model(model::read_model("ring.toml", text("inconsistent = \"relax\"")));
+    CHECK(relaxed.start_changes.empty());
+}

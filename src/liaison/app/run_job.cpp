@@ -283,11 +283,10 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
             run.warnings.push_back(std::move(told));
     }
     for (std::string& told : idle_keys(model->run)) run.warnings.push_back(std::move(told));
-    if (model->start.inconsistent == model::Inconsistent::project && !options.from) {
+    if (!options.from) {
         const auto changes = prepare::start_changes(*model, start->point);
-        if (!changes.empty())
-            run.warnings.push_back("the start was projected onto the constraints: " +
-                                   prepare::to_text(changes));
+        if (auto told = prepare::projected_start(*model, changes))
+            run.warnings.push_back(std::move(*told));
     }
     if (model->run.location == model::Location::none)
         run.warnings.emplace_back(

@@ -27,6 +27,13 @@ std::vector<StartChange> start_changes(const model::Model& model, const Point& s
     return changes;
 }
 
+std::optional<std::string> projected_start(const model::Model& model,
+                                           const std::vector<StartChange>& changes) {
+    if (model.start.inconsistent != model::Inconsistent::project || changes.empty())
+        return std::nullopt;
+    return "the start was projected onto the constraints: " + to_text(changes);
+}
+
 std::string to_text(const std::vector<StartChange>& changes) {
     constexpr std::size_t k_shown = 6;
     std::string text;

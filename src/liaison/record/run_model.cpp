@@ -44,6 +44,7 @@ PreparedRun prepare_run(const model::Model& model, const RunModelOptions& option
         throw std::runtime_error(fmt::format("the method {} needs SUNDIALS, and this liaison was "
                                              "built without it; taylor and rk are there",
                                              model::name(made.execute.method.method)));
+    made.start_changes = prepare::start_changes(model, start->point);
     made.realised = realise::realise(model, start->point);
     report_refusal(made.realised, made.diagnostics);
     if (model.run.contact == model::ContactRealisation::elastic)
@@ -66,8 +67,10 @@ ModelRun finish_run(const model::Model& model, PreparedRun prepared) {
     Run run = execute(flow, prepared.execute);
     if (prepared.realised.contacts) share_loads(*prepared.realised.contacts, flow, run);
     assign_units(model, flow, run);
+    if (auto told = prepare::projected_start(model, prepared.start_changes))
+        run.warnings.push_back(std::move(*told));
     for (const auto& d : prepared.diagnostics.all()) run.warnings.push_back(d.message);
-    return {std::move(flow), std::move(run)};
+    return {std::move(flow), std::move(run), std::move(prepared.start_changes)};
 }
 
 void report_refusal(const realise::Realisation& realised, base::Diagnostics& diagnostics) {

@@ -4,6 +4,7 @@
 
 #include "liaison/base/diagnostic.hpp"
 #include "liaison/model/model.hpp"
+#include "liaison/prepare/start_change.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/record/execute.hpp"
 
@@ -26,6 +27,8 @@ struct RunModelOptions {
 struct ModelRun {
     flow::Flow flow; // names the columns of the samples: flow.outputs
     Run run;
+    // What `solve`, `closed` or inconsistent = "project" made of the start; nothing where it is as given.
+    std::vector<prepare::StartChange> start_changes;
 };
 
 // The motion is computed by the method of [run], with its step where that is fixed. Throws base::ModelError with all
@@ -37,6 +40,7 @@ struct ModelRun {
 struct PreparedRun {
     realise::Realisation realised;
     ExecuteOptions execute;
+    std::vector<prepare::StartChange> start_changes;
     base::Diagnostics diagnostics; // warnings
 };
 [[nodiscard]] PreparedRun prepare_run(const model::Model& model,
