@@ -644,21 +644,7 @@ x = 1
 @pytest.mark.parametrize("x, told", [(-1e-6, True), (-0.5, False)])
 def test_check_tells_how_far_the_gradient_of_one_constraint_is_from_vanishing(x, told):
     """f = x y has ∇f = (y, x) and |∇∇f| = √2: it vanishes |x|/√2 away, to first order."""
-    text = f"""
-format = 1
-name = "crossing lines"
-coordinates = ["x", "y"]
-[energy]
-T = "(x'^2 + y'^2)/2"
-[constraint.cross]
-equation = "x*y = 0"
-[start]
-x = {x}
-[start.velocity]
-x = 1
-[run]
-until = 1
-"""
+    text = CROSS.format(x=x)
     answer = run_program("check", "-", stdin=text)
     assert ("near a singular position: the gradient of cross vanishes about 7.1e-07 away" in answer.out) == told
     facts = run_program("check", "-", "--json", stdin=text).json()["models"][0]
