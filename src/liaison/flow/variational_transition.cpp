@@ -2,6 +2,8 @@
 // Splits the extended state, lets the base flow act, and carries the tangent vectors over.
 #include "liaison/flow/variational_transition.hpp"
 
+#include "liaison/flow/yielding.hpp"
+
 #include <algorithm>
 
 namespace liaison::flow {
@@ -11,7 +13,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-class VariationalTransition final : public Transition {
+class VariationalTransition final : public Transition, public Yielding {
   public:
     VariationalTransition(std::shared_ptr<const SaltationRule> rule, TangentPlan plan)
         : rule_(std::move(rule)), plan_(std::move(plan)) {}
@@ -49,6 +51,10 @@ class VariationalTransition final : public Transition {
         if (!reset) return;
         carry(*reset, now);
         put_base(inner, now);
+    }
+
+    [[nodiscard]] std::vector<YieldingGap> yielding() const override {
+        return yielding_gaps(rule_->flow());
     }
 
   private:

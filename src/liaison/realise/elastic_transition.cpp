@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where elastic contacts begin and end.
 #include "liaison/flow/probe.hpp"
+#include "liaison/flow/yielding.hpp"
 #include "liaison/realise/elastic_contacts.hpp"
 #include "liaison/realise/elastic_resolution.hpp"
 
@@ -25,7 +26,7 @@ struct GuardsOf {
     bool by_force = false;
 };
 
-class ElasticTransition final : public flow::Transition {
+class ElasticTransition final : public flow::Transition, public flow::Yielding {
   public:
     struct Numbers {
         double gap = 0.0;
@@ -75,6 +76,15 @@ class ElasticTransition final : public flow::Transition {
             }
         }
         return outcome;
+    }
+
+    [[nodiscard]] std::vector<flow::YieldingGap> yielding() const override {
+        std::vector<flow::YieldingGap> gaps;
+        for (std::size_t k = 0; k < sides_.size(); ++k) {
+            gaps.push_back({sides_[k].label(), {}});
+            if (!guards_[k].by_force) gaps.back().slot = slot_ + k;
+        }
+        return gaps;
     }
 
   private:

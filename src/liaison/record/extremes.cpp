@@ -2,6 +2,8 @@
 // Points of every piece, and the lowest point of a gap between them.
 #include "liaison/record/extremes.hpp"
 
+#include "liaison/flow/yielding.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,23 +23,17 @@ constexpr std::array<double, 5> k_shares{0.0, 0.25, 0.5, 0.75, 1.0};
 constexpr std::size_t k_rigid = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t k_always = k_rigid - 1; // pressed at any time
 
-// An elastic contact is told from a rigid one by the guard that ends it: where its gap rises, or, while it is still
-// compressed, where its force vanishes.
-std::size_t pressed_slot(const flow::Flow& flow, const flow::Output& output) {
+std::size_t pressed_slot(const std::vector<flow::YieldingGap>& yielding,
+                         const flow::Output& output) {
     if (output.group != OutputGroup::gap) return k_rigid;
-    const auto slot = std::ranges::find(flow.modes, output.name, &flow::ModeSlot::name);
-    for (const flow::Guard& guard : flow.guards) {
-        if (guard.name == output.name + " push") return k_always;
-        if (guard.name == output.name && guard.direction == flow::Direction::up &&
-            slot != flow.modes.end())
-            return static_cast<std::size_t>(slot - flow.modes.begin());
-    }
-    return k_rigid;
+    const auto gap = std::ranges::find(yielding, output.name, &flow::YieldingGap::output);
+    return gap == yielding.end() ? k_rigid : gap->slot.value_or(k_always);
 }
 
 } // namespace
 
 Extremes::Extremes(const flow::Flow& flow) : flow_(flow) {
+    const auto yielding = flow::yielding_gaps(flow);
     std::vector<expr::Expr> followed;
     for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
         const OutputGroup group = flow.outputs[i].group;
@@ -48,7 +44,7 @@ Extremes::Extremes(const flow::Flow& flow) : flow_(flow) {
                               &flow::HeldConstraint::name) == flow.constraints.end();
         if (group != OutputGroup::gap && group != OutputGroup::integral && !surface) continue;
         indices_.push_back(i);
-        pressed_slot_.push_back(pressed_slot(flow, flow.outputs[i]));
+        pressed_slot_.push_back(pressed_slot(yielding, flow.outputs[i]));
         followed.push_back(flow.outputs[i].value);
     }
     probe_ = flow::Probe(flow, std::move(followed));
