@@ -184,3 +184,19 @@ def test_picture(tmp_path):
                          stdin=rod(CHATTER["inconsistent"]))
     assert answer.code == 0 and "converges as the theorem says" in answer.out
     assert "Errors over approach" in (tmp_path / "orders.svg").read_text(encoding="utf-8")
+
+
+def test_in_the_plane_the_boundary_has_a_finite_jump():
+    """The rod with the friction that makes B1' = 0. The direction of slip cannot turn, so that u = -eps stays until the slip stops:
+    the impact of the closed form, N = D_nt v/det D, with an error of order eps."""
+    case = dict(CHATTER["inconsistent"])
+    th, v = case["initial"][2], case["initial"][3]
+    case["mu"] = (math.tan(th) ** 2 + 4) / (3 * math.tan(th))
+    text = rod(case)
+    event = run_program("run", "-", "--json", stdin=text).json()["events"][0]
+    assert event["kind"] == "tangential_impact"
+    assert event["impulse"] == pytest.approx(-3 * math.sin(th) * math.cos(th) * v / 4, rel=1e-9)
+    assert event["tangential"] == [pytest.approx(-(1 + 3 * math.cos(th) ** 2) * v / 4, rel=1e-9)]
+    result = study(text)
+    assert result["regime"].startswith("contact tip: boundary of the paradox")
+    assert result["orders"]["sum at end"] == pytest.approx(1.0, abs=0.02) and result["agrees"]

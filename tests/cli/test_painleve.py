@@ -161,3 +161,31 @@ def test_a_stiffness_gives_the_approach_that_decides_the_indeterminate_case():
         assert "lifts off, a faster one ends in a tangential impact" in words
         rest = run_program("painleve", "-", "--json", "--here", *PARADOX, "--set", "w0=0.2", stdin=stiff).json()
         assert "critical_approach" not in rest["contacts"]["tip"]
+
+
+def test_bolotovs_plane_of_a_rod_in_space(tmp_path):
+    """D = 4 - 3 e e': the hyperbola is the pair of lines eta = 0 and xi = -tan th, the line B1' = 0 lies at xi = (4 + T²)/(3 T); in the
+    paradox the point M moves to (mu, 0), along the circle, and slip stops."""
+    model, file = ROOT / "examples/66-tumbling-rod/model.toml", tmp_path / "plane.svg"
+    plane = run_program("painleve", model, "--here", "--bolotov", "--json").json()["bolotov"]
+    t, mu = math.tan(1.1), 1.9
+    far = (4 + t * t) / (3 * t)
+    assert plane["circle"] == mu and plane["critical_friction"] == pytest.approx(far, rel=1e-12)
+    xi, eta, constant = plane["line"]
+    assert (-constant / xi, eta) == (pytest.approx(far, rel=1e-12), pytest.approx(0, abs=1e-14))
+    h = plane["hyperbola"]
+    assert (h["xi2"], h["eta2"], h["xi"]) == pytest.approx((0, 0, 0), abs=1e-14)
+    assert h["eta"] / h["xi_eta"] == pytest.approx(t, rel=1e-12)
+    assert plane["centre"] == pytest.approx([-t, 0], abs=1e-12)
+    kept = sorted(p["M"][0] for p in plane["invariant"])
+    assert kept == pytest.approx([-mu, mu], rel=1e-12)
+    for point in plane["boundary"]:
+        assert -mu * math.cos(point["angle"]) == pytest.approx(far, rel=1e-12)
+
+    answer = run_program("painleve", model, "--here", "--bolotov", "-o", file)
+    assert answer.code == 0, answer.err
+    svg = file.read_text(encoding="utf-8")
+    assert all(word in svg for word in ("|M| = friction", "direction kept", "B1' = 0", "M during the impact", "its start and end"))
+    # The same impact in a run: it ends sticking.
+    event = run_program("run", model, "--json", "--until", "1e-6").json()["events"][0]
+    assert event["kind"] == "tangential_impact" and event["phases"][-1]["phase"].endswith("stick")

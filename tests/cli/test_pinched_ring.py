@@ -151,6 +151,18 @@ def test_friction_that_rises_takes_all_into_the_singular_set(contacts, mu):
     assert max(abs(v) for v in result["state"]["v"].values()) < 1e-12
 
 
+@pytest.mark.parametrize("mu", [0.4, 0.7])
+def test_check_tells_the_friction_of_both_together(mu):
+    answer = run_program("check", "-", "--contacts", "--json", stdin=ring(mu, 3.0))
+    result = answer.json()
+    assert result["critical"]["factor"] == pytest.approx(math.tan(math.pi / 6) / mu, rel=1e-12)
+    assert result["critical"]["contacts"] == ["roller", "peg"]
+    assert [c["case"] for c in result["contacts"].values()] == ["regular", "regular"]
+    assert len(result["solutions"]) == (1 if mu < 0.5 else 0)
+    text = run_program("check", "-", "--contacts", stdin=ring(mu, 3.0)).out
+    assert "times the friction, where roller, peg become singular together" in text
+
+
 def test_stop_tells_what_both_would_do():
     result = run(ring(0.7, 3.0, rule="stop"), code=3)
     for words in ("no motion from here (inconsistent)", "contact roller", "contact peg", "B1' = 1",

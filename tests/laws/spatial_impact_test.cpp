@@ -74,6 +74,81 @@ TEST_CASE("spatial impacts: impulses, velocities, works and phases") {
     }
 }
 
+namespace {
+
+// Compression with the slip in Cartesian components and the normal impulse as independent variable, by the classical
+// Runge–Kutta method with steps that shrink with the slip: another chart and another method than the impact itself.
+struct Compression {
+    double impulse = 0.0;
+    Eigen::Vector2d slip;
+    bool known = true; // false: slip restarts from rest
+};
+
+Compression compress(const SpatialContact& c, double u0, const Eigen::Vector2d& v0) {
+    using Eigen::Vector3d;
+    const Eigen::Vector2d coupling = c.coupling();
+    const Eigen::Matrix2d D_tt = c.tangential();
+    const auto rate = [&](const Vector3d& w) -> Vector3d {
+        const Eigen::Vector2d m = -c.sliding * w.tail<2>().normalized();
+        Vector3d r;
+        r << c.D(0, 0) + coupling.dot(m), coupling + D_tt * m;
+        return r;
+    };
+    const auto step = [&](const Vector3d& w, double h) -> Vector3d {
+        const Vector3d k1 = rate(w);
+        const Vector3d k2 = rate(w + h / 2 * k1);
+        const Vector3d k3 = rate(w + h / 2 * k2);
+        const Vector3d k4 = rate(w + h * k3);
+        return w + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+    };
+    Vector3d w(u0, v0(0), v0(1));
+    double N = 0.0;
+    const double fastest = coupling.norm() + c.sliding * D_tt.norm();
+    for (int i = 0; i < 200000; ++i) {
+        const double speed = w.tail<2>().norm();
+        if (speed < 1e-11 * v0.norm()) {
+            const Eigen::Vector2d hold = -D_tt.inverse() * coupling;
+            const double stick = c.D(0, 0) + coupling.dot(hold);
+            return {N - w(0) / stick, Eigen::Vector2d::Zero(), hold.norm() <= c.sticking};
+        }
+        double h = 2e-3 * speed / fastest;
+        const Vector3d next = step(w, h);
+        if (next(0) >= 0.0 && i > 0) {
+            double low = 0.0;
+            for (int k = 0; k < 60; ++k) {
+                const double middle = 0.5 * (low + h);
+                (step(w, middle)(0) >= 0.0 ? h : low) = middle;
+            }
+            return {N + h, step(w, h).tail<2>(), true};
+        }
+        w = next;
+        N += h;
+    }
+    return {N, w.tail<2>(), false};
+}
+
+} // namespace
+
+TEST_CASE("polar and Cartesian integration of compression agree") {
+    const auto file = reference("02-impacts-3d.json");
+    int compared = 0;
+    for (const auto& c : file["cases"]) {
+        INFO(c["name"].get<std::string>());
+        const SpatialContact contact = contact_of(c);
+        const Eigen::Vector3d before(c["u_before"][0], c["u_before"][1], c["u_before"][2]);
+        const auto r =
+            spatial_impact(contact, before(0), before.tail<2>(), 0.0, Restitution::newton);
+        const bool strikes = before(0) < 0.0 || r.normal > 0.0;
+        if (!strikes) continue;
+        const Compression other = compress(contact, before(0), before.tail<2>());
+        if (!other.known) continue;
+        ++compared;
+        CHECK(close(r.compression, other.impulse, 1e-8));
+        CHECK((r.slip - other.slip).norm() < 1e-8);
+    }
+    CHECK(compared >= 8);
+}
+
 TEST_CASE("Bolotov's plane: hyperbola, centre, line, directions that slip keeps") {
     const auto file = reference("02-bolotov.json");
     for (const auto& c : file["cases"]) {

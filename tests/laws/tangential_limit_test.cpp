@@ -3,14 +3,16 @@
 #include "liaison/laws/tangential_limit.hpp"
 
 #include "liaison/laws/coulomb_pivoting.hpp"
+#include "liaison/laws/sliding_matrix.hpp"
+
+#include "support/reference.hpp"
 
 #include <doctest/doctest.h>
 #include <Eigen/Dense>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <fstream>
-#include <numeric>
+#include <limits>
 #include <random>
 
 using namespace liaison::laws;
@@ -95,8 +97,8 @@ Sliding ring(double mu, double omega, double half_angle) {
 } // namespace
 
 TEST_CASE("the sliding block of the reference: front foot struck, slip stops, rear foot opens") {
-    std::ifstream in(std::string(LIAISON_TEST_DATA) + "/reference/07-sliding-feet.json");
-    for (const json& given : json::parse(in)["cases"]) {
+    const json file = liaison::test::reference("07-sliding-feet.json");
+    for (const json& given : file["cases"]) {
         if (!given.contains("tangential_impact_limit")) continue;
         const json& p = given["parameters"];
         const auto value = [](const json& j) {
@@ -142,6 +144,10 @@ TEST_CASE(
         const Sliding forwards = ring(mu, 3.0, M_PI / 3.0);
         CHECK(!forwards.singular_alone());
         CHECK(oppose(forwards.D, forwards.rows()) == locks);
+        const auto critical = critical_friction(forwards.D, forwards.rows());
+        REQUIRE(critical);
+        CHECK(critical->factor == doctest::Approx(std::tan(pinch) / mu).epsilon(1e-12));
+        CHECK(critical->contacts == std::vector<std::size_t>{0, 1});
         CHECK(solve_coulomb(forwards.D, forwards.b, forwards.rows()).none() == locks);
         const auto c =
             tangential_limit(forwards.D, forwards.w, forwards.b, forwards.contacts, forwards.all);
@@ -209,4 +215,45 @@ TEST_CASE(
 TEST_CASE("at rest there is nothing that could strike") {
     Sliding p = ring(0.7, 0.0, M_PI / 3.0);
     CHECK(!tangential_limit(p.D, p.w, p.b, p.contacts, p.all));
+}
+
+TEST_CASE(
+    "the critical friction of a set is at most that of each contact, and no minor is negative below it") {
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> number(-1.0, 1.0);
+    int less = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        const Index k = 2 + trial % 2;
+        MatrixXd W(2 * k, 2 * k);
+        for (double& x : W.reshaped()) x = number(random);
+        VectorXd w(2 * k);
+        for (double& x : w) x = number(random);
+        const Sliding p(W, w, VectorXd::Zero(2 * k),
+                        std::vector<double>(static_cast<std::size_t>(k), 1.0));
+        double alone = std::numeric_limits<double>::infinity();
+        for (const CoulombContact& c : p.rows()) {
+            const double coupling = c.direction(0) * p.D(c.normal, c.slip);
+            if (coupling > 0.0) alone = std::min(alone, p.D(c.normal, c.normal) / coupling);
+        }
+        const auto critical = critical_friction(p.D, p.rows());
+        if (!critical) {
+            CHECK(std::isinf(alone));
+            continue;
+        }
+        CHECK(critical->factor <= alone * (1 + 1e-9));
+        less += critical->factor < 0.999 * alone ? 1 : 0;
+        const auto with = [&](double factor) {
+            auto rows = p.rows();
+            for (CoulombContact& c : rows) c.sliding_plus = c.sliding_minus = factor;
+            return rows;
+        };
+        CHECK(!oppose(p.D, with(0.999 * critical->factor)));
+        std::vector<Index> set;
+        for (const std::size_t i : critical->contacts) set.push_back(static_cast<Index>(i));
+        const MatrixXd A = sliding_matrix(p.D, with(critical->factor))(set, set);
+        const MatrixXd N = sliding_matrix(p.D, with(0.0))(set, set);
+        const VectorXd size = (N.cwiseAbs() + (A - N).cwiseAbs()).rowwise().sum();
+        CHECK(std::abs(A.determinant()) < 1e-9 * size.prod());
+    }
+    CHECK(less > 10);
 }

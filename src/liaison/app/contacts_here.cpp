@@ -4,8 +4,10 @@
 
 #include "liaison/analysis/painleve.hpp"
 #include "liaison/laws/coulomb_problem.hpp"
+#include "liaison/laws/sliding_matrix.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <limits>
@@ -108,6 +110,19 @@ ContactsHere contacts_here(const realise::ContactProblem& problem, const realise
         text += fmt::format("contact {}: with its stiffness an approach slower than {:.9g} lifts "
                             "off, a faster one ends in a tangential impact\n",
                             name, critical);
+    }
+    // Contacts that are regular one by one need not be so together.
+    const auto critical = laws::critical_friction(n.D, closed.contacts);
+    if (closed.contacts.size() > 1 && critical) {
+        std::vector<std::string> names;
+        for (const std::size_t j : critical->contacts)
+            names.push_back(problem.sides()[static_cast<std::size_t>(closed.sides[j])].name);
+        result["critical"] = {{"factor", critical->factor}, {"contacts", names}};
+        text += fmt::format("forces that slide are unique up to {:.9g} times the friction, where "
+                            "{} {} singular{}\n",
+                            critical->factor, fmt::join(names, ", "),
+                            names.size() > 1 ? "become" : "becomes",
+                            names.size() > 1 ? " together" : "");
     }
     Json rows = Json::array();
     for (Index i = 0; i < n.D.rows(); ++i) {

@@ -6,6 +6,7 @@
 #include "liaison/laws/coulomb_directions.hpp"
 #include "liaison/laws/coulomb_pivoting.hpp"
 #include "liaison/laws/coulomb_sweeps.hpp"
+#include "liaison/laws/sliding_matrix.hpp"
 
 #include <Eigen/Cholesky>
 #include <fmt/format.h>
@@ -142,19 +143,10 @@ class Search {
 
     // Sliding contacts: A_ij = W_N,iᵀ P (W_N,j − μ_j s_j W_T,j) with A + Aᵀ > 0 is a P-matrix, one solution for every b.
     [[nodiscard]] bool certainly_unique() const {
-        const auto n = static_cast<Index>(contacts_.size());
-        MatrixXd A(n, n);
-        for (Index j = 0; j < n; ++j) {
-            const CoulombContact& c = contacts_[static_cast<std::size_t>(j)];
-            if (c.slips > 0 && !c.moving) return false;
-            const double mu = c.slips == 0 ? 0.0 : c.sliding(c.slips == 1 ? c.direction(0) : 1.0);
-            for (Index i = 0; i < n; ++i) {
-                const Index row = contacts_[static_cast<std::size_t>(i)].normal;
-                A(i, j) = D_(row, c.normal);
-                for (int t = 0; t < c.slips; ++t)
-                    A(i, j) -= mu * c.direction(t) * D_(row, c.slip + t);
-            }
-        }
+        if (std::ranges::any_of(contacts_,
+                                [](const CoulombContact& c) { return c.slips > 0 && !c.moving; }))
+            return false;
+        const MatrixXd A = sliding_matrix(D_, contacts_);
         const Eigen::LDLT<MatrixXd> factor(A + A.transpose());
         return factor.info() == Eigen::Success &&
                factor.vectorD().minCoeff() > 1e-10 * factor.vectorD().maxCoeff();

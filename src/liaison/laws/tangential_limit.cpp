@@ -2,8 +2,6 @@
 // Two small steps of Moreau's problem and what their solutions tend to.
 #include "liaison/laws/tangential_limit.hpp"
 
-#include <Eigen/LU>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -132,35 +130,6 @@ std::optional<FrictionCollision> tangential_limit(const MatrixXd& D, const Vecto
         best->certified = whole.complete && half.complete;
     }
     return best;
-}
-
-bool oppose(const MatrixXd& D, const std::vector<CoulombContact>& contacts) {
-    constexpr std::size_t k_most = 12;
-    constexpr double k_negative = 1e-9; // of the product of the diagonal
-    const std::size_t n = contacts.size();
-    if (n > k_most) return false;
-    MatrixXd A(n, n);
-    VectorXd normal(n);
-    for (std::size_t j = 0; j < n; ++j) {
-        const CoulombContact& c = contacts[j];
-        const auto column = static_cast<Index>(j);
-        normal(column) = D(c.normal, c.normal);
-        const double mu = !c.moving ? 0.0 : c.sliding(c.slips == 1 ? c.direction(0) : 1.0);
-        for (std::size_t i = 0; i < n; ++i) {
-            double& a = A(static_cast<Index>(i), column);
-            a = D(contacts[i].normal, c.normal);
-            for (int t = 0; t < c.slips; ++t)
-                a -= mu * c.direction(t) * D(contacts[i].normal, c.slip + t);
-        }
-    }
-    for (std::size_t set = 1; set < std::size_t{1} << n; ++set) {
-        std::vector<Index> rows;
-        for (std::size_t i = 0; i < n; ++i) {
-            if ((set >> i & 1U) != 0) rows.push_back(static_cast<Index>(i));
-        }
-        if (MatrixXd(A(rows, rows)).determinant() < -k_negative * normal(rows).prod()) return true;
-    }
-    return false;
 }
 
 } // namespace liaison::laws

@@ -21,9 +21,4 @@ tangential_limit(const Eigen::MatrixXd& D, const Eigen::VectorXd& w, const Eigen
                  const std::vector<ImpactContact>& contacts,
                  const std::vector<std::size_t>& members);
 
-// Sliding contacts push each other by A_ij = W_N,iᵀ M⁻¹ (W_N,j − μ_j s_j W_T,j): true where a principal minor is negative, so
-// that their forces are not unique, or do not exist, for some loads. Contacts at rest and those without friction count with
-// their normals alone. For more contacts than minors can be enumerated for: false.
-[[nodiscard]] bool oppose(const Eigen::MatrixXd& D, const std::vector<CoulombContact>& contacts);
-
 } // namespace liaison::laws

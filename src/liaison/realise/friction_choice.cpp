@@ -2,7 +2,7 @@
 // Classification of the contact problem and the rules for its paradoxes.
 #include "liaison/realise/friction_choice.hpp"
 
-#include "liaison/laws/tangential_limit.hpp"
+#include "liaison/laws/sliding_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>
