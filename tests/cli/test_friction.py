@@ -164,3 +164,46 @@ until = 0.1
     assert event["impulse"] == pytest.approx(5 * low / det, abs=1e-8)
     assert event["tangential"][0] == pytest.approx(-3.5 * low / det, abs=1e-8)
     assert abs(result["energy"]["unexplained"]) < 1e-9
+
+
+def test_load_that_passes_between_two_contacts_without_play():
+    """A bead between two rough rails is lifted off the lower one and pressed to the upper one while it slides: the friction is
+    mu |g - f(t)| all the time, as on a guide."""
+    rails = "".join(f"""
+[contact.{name}]
+gap = "{sign}y"
+slip = "x'"
+friction = 0.3
+""" for name, sign in (("low", ""), ("up", "-")))
+    answer = run_program("run", "-", "--json", "--at", "0.2,0.25,0.5", stdin=f"""
+format = 1
+name = "bead between rails"
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[force.lift]
+y = "15*sin(3*t)"
+{rails}
+[start]
+closed = ["low", "up"]
+[start.velocity]
+x = 3
+[run]
+until = 0.6
+""")
+    assert answer.code == 0, answer.out[:500] + answer.err
+    passes = math.asin(9.81 / 15) / 3
+
+    def lost(a, b):
+        """Integral of g - 15 sin 3t."""
+        return 9.81 * (b - a) + 5 * (math.cos(3 * b) - math.cos(3 * a))
+
+    for sample in answer.json()["samples"]:
+        t = sample["t"]
+        impulse = lost(0, min(t, passes)) - lost(passes, max(t, passes))
+        assert sample["v"]["x"] == pytest.approx(3 - 0.3 * impulse, abs=1e-9)
+        low, up = (sample["reactions"][name]["normal"] for name in ("low", "up"))
+        assert (low, up) == pytest.approx((max(9.81 - 15 * math.sin(3 * t), 0), max(15 * math.sin(3 * t) - 9.81, 0)), abs=1e-9)
+    told = [(e["where"], e["rule"]) for e in answer.json()["events"] if e["time"] > 0]
+    assert ("low", "even share, carries nothing") in told and ("up", "even share, presses again") in told

@@ -55,17 +55,33 @@ def test_a_foot_that_would_pull_carries_nothing_until_it_would_press(mu, start):
     table = Table(SQUARE, mu, height=0.95)
     velocity = "".join(f"{axis} = {v}\n" for axis, v in zip("xyc", start))
     result = run(table.model(velocity=velocity, until=0.7), "--at", "0.1,0.2,0.3,0.4,0.5,0.6")
-    state, last, idle = [0.0] * 3 + list(start), 0.0, set()
+    state, last, idle, told = [0.0] * 3 + list(start), 0.0, set(), {}
+
+    def pressures(state):
+        along = [(u / math.hypot(u, v), v / math.hypot(u, v)) for u, v in table.slips(state)]
+        return table.pressure(table.arms(state[2]), along)
+
+    waiting = {f"f{i}" for i, p in enumerate(pressures(state)) if p == 0.0}
     for sample in result["samples"]:
         # A foot that comes or goes within a step costs the reference some h².
         state = table.integrated(state, lambda t: (0, 0, 0), last, sample["t"], steps=400)
         last = sample["t"]
         assert sampled(sample) == pytest.approx(state, abs=1e-7)
-        along = [(u / math.hypot(u, v), v / math.hypot(u, v)) for u, v in table.slips(state)]
-        pressure = table.pressure(table.arms(state[2]), along)
+        pressure = pressures(state)
         assert [sample["reactions"][f"f{i}"]["normal"] for i in range(4)] == pytest.approx(pressure, abs=1e-5)
         idle.add(tuple(p == 0.0 for p in pressure))
+        for e in result["events"]:
+            if last - 0.1 < e["time"] <= last and e["time"] > 0 and e["kind"] == "slip":
+                (waiting.add if e["rule"] == "even share, carries nothing" else waiting.discard)(e["where"])
+                told[e["rule"]] = told.get(e["rule"], 0) + 1
+                # Where a foot comes or goes it would carry nothing.
+                there = [e["q"][c] for c in "xyc"] + [e["v_plus"][c] for c in "xyc"]
+                assert pressures(there)[int(e["where"][1:])] == pytest.approx(0.0, abs=1e-5)
+        assert waiting == {f"f{i}" for i, p in enumerate(pressure) if p == 0.0}
     assert idle != {(False,) * 4}
+    # Feet that come and go are told, as often as the table turns them to the rear.
+    assert set(told) <= {"even share, carries nothing", "even share, presses again"}
+    assert bool(told) == (start[2] != 0.0)
 
 
 @pytest.mark.parametrize("feet, mu, load", PUSHED, ids=name)

@@ -243,7 +243,9 @@ void FrictionTransition::apply(Instant& now, Moment& m, const std::vector<Index>
         // Kept closed, or at rest, by the other contacts.
         if (touch == Touch::open && !rows.independent(c.normal) &&
             std::abs(solution.acceleration(c.normal)) <= still)
-            touch = c.moving && c.slips == 2 ? Touch::slip_plus : Touch::stick;
+            touch = !c.moving                              ? Touch::stick
+                    : c.slips == 1 && c.direction(0) < 0.0 ? Touch::slip_minus
+                                                           : Touch::slip_plus;
         if (slips(touch) && !c.moving && c.slips == 1 && !rows.independent(c.slip))
             touch = touch == Touch::slip_plus ? Touch::held_plus : Touch::held_minus;
         modes_.set(now, resting[j], touch, carried[j].normal, carried[j].slip);

@@ -43,7 +43,19 @@ void FrictionTransition::report(Instant& now, const Moment& m, Outcome& outcome)
             tell(flow::EventKind::slip);
         else if (slips(before) && slips(after) && before != after)
             tell(flow::EventKind::reverse);
+        else
+            report_waiting(now, m, k, outcome);
     }
+}
+
+void FrictionTransition::report_waiting(const Instant& now, const Moment& m, Index k,
+                                        Outcome& outcome) const {
+    const bool waited = m.waited[index(k)] != 0;
+    if (waited == waits(now, k) || !slips(modes_.touch(now, k))) return;
+    flow::Event e = event(flow::EventKind::slip, k, now, m.accuracy);
+    e.case_name = m.case_name.empty() ? "indeterminate" : m.case_name;
+    e.rule = waited ? "even share, presses again" : "even share, carries nothing";
+    outcome.events.push_back(std::move(e));
 }
 
 void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) const {
@@ -107,8 +119,15 @@ double FrictionTransition::small_force(const std::vector<double>& values, const 
     for (std::size_t g = 0; g < guards_.roles.size(); ++g) {
         if (guards_.roles[g].role == Role::normal) scale = std::max(scale, std::abs(values[g]));
     }
-    for (const Index k : m.at_zero)
-        scale = std::max(scale, std::abs(m.numbers.b(k)) / m.numbers.D(k, k));
+    // Where no contact is pressed at this instant, what accelerates the slips says what is small.
+    const auto measure = [&](Index row) {
+        const double D = m.numbers.D(row, row);
+        if (D > 0.0) scale = std::max(scale, std::abs(m.numbers.b(row)) / D);
+    };
+    for (const Index k : m.at_zero) {
+        measure(k);
+        for (Index j = 0; j < slip_count(k); ++j) measure(events_.problem->slip_row(k) + j);
+    }
     return 1e-11 * scale;
 }
 

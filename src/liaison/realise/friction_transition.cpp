@@ -215,6 +215,7 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
         const Touch t = modes_.touch(now, k);
         m.before[index(k)] = t;
         m.led[index(k)] = slips(t) && modes_.leads(now, k) ? 1 : 0;
+        m.waited[index(k)] = waits(now, k) ? 1 : 0;
         if (t != Touch::open) m.w(k) = 0.0;
         if (sticks(t) || m.stopped[index(k)] != 0)
             m.w.segment(events_.problem->slip_row(k), slip_count(k)).setZero();

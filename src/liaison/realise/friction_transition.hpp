@@ -41,11 +41,12 @@ class FrictionTransition final : public flow::Transition {
     struct Moment {
         explicit Moment(Index n)
             : hit(index(n), 0), stopped(index(n), 0), struck(index(n), 0), led(index(n), 0),
-              before(index(n), Touch::open) {}
+              waited(index(n), 0), before(index(n), Touch::open) {}
         std::vector<char> hit; // the gap vanishes here
         std::vector<char> stopped; // the slip vanishes here
         std::vector<char> struck; // took part in an impact
         std::vector<char> led; // the direction of its slip was given until now
+        std::vector<char> waited; // carried nothing because it would have pulled
         std::vector<Touch> before;
         std::vector<GuardRole> fired;
         std::optional<Index> singular; // slid up to B₁' = 0
@@ -230,6 +231,11 @@ class FrictionTransition final : public flow::Transition {
 
     // friction_report.cpp
     void report(Instant& now, const Moment& m, Outcome& outcome) const;
+    // A contact that others hold stops to carry because it would pull, or carries again.
+    void report_waiting(const Instant& now, const Moment& m, Index k, Outcome& outcome) const;
+    [[nodiscard]] bool waits(const Instant& now, Index k) const {
+        return modes_.may_follow(k) && now.mode[modes_.at(k).waits] == 1.0;
+    }
     // Guards that are zero by construction: after a bounce g ~ t, after an opening g ~ t² or t³, a slip that starts
     // from rest ~ t or t², a reaction or a bound that starts from zero and grows.
     void arm(Instant& now, const Moment& m, Outcome& outcome) const;
