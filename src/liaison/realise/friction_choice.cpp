@@ -2,7 +2,9 @@
 // Classification of the contact problem and the rules for its paradoxes.
 #include "liaison/realise/friction_choice.hpp"
 
+#include "liaison/laws/self_stress.hpp"
 #include "liaison/laws/sliding_matrix.hpp"
+#include "liaison/solve/polyhedron.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -98,15 +100,29 @@ const CoulombSolution* continuation(const std::vector<const CoulombSolution*>& l
     return found;
 }
 
+// Normals that balance each other, Σ c_i ∇g_i = 0 with c ≥ 0: the contacts could be wedged with any force between them.
+bool may_wedge(const Eigen::MatrixXd& D, const std::vector<CoulombContact>& contacts) {
+    std::vector<Eigen::Index> normals;
+    for (const CoulombContact& c : contacts) normals.push_back(c.normal);
+    const Eigen::MatrixXd stress = laws::self_stress(D, normals);
+    if (stress.cols() == 0) return false;
+    Eigen::MatrixXd A(stress.rows() + 1, stress.cols());
+    A << stress, stress.colwise().sum();
+    Eigen::VectorXd c = Eigen::VectorXd::Zero(A.rows());
+    c(c.size() - 1) = -1.0;
+    return solve::least_norm_point(A, c, 1e-9).feasible;
+}
+
 // Contacts that share their load in several ways, each with its own accelerations, none of which leaves a
 // contact: one that shares it evenly (laws/self_stress.hpp), then the one with most contacts at work, then the one that sticks
-// most, then the one of least forces (theory of many contacts §3.4).
+// most, then the one of least forces (theory of many contacts §3.4). Where contacts may be wedged the least forces come first:
+// nobody gave a load that wedges them (§5.5).
 const CoulombSolution* shared_load(const std::vector<const CoulombSolution*>& list,
                                    const Eigen::MatrixXd& D,
-                                   const std::vector<CoulombContact>& contacts) {
+                                   const std::vector<CoulombContact>& contacts, bool wedge) {
     const CoulombSolution* found = nullptr;
-    const auto rank = [](const CoulombSolution& s) {
-        return std::tuple(s.best().even, -open_contacts(s),
+    const auto rank = [&](const CoulombSolution& s) {
+        return std::tuple(wedge ? -s.best().force.norm() : 0.0, s.best().even, -open_contacts(s),
                           std::ranges::count(s.best().mode, ContactMode::stick),
                           -s.best().force.norm());
     };
@@ -191,9 +207,10 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
     }
     choice.stop = rule == model::Paradox::stop;
     if (!none && singular.empty() && !at_boundary && !choice.stop) {
-        if (const CoulombSolution* s = shared_load(list, D, contacts)) {
+        const bool wedge = may_wedge(D, contacts);
+        if (const CoulombSolution* s = shared_load(list, D, contacts, wedge)) {
             choice.solution = s;
-            choice.rule = s->best().even ? "even share" : "least norm";
+            choice.rule = s->best().even && !wedge ? "even share" : "least norm";
             return choice;
         }
     }

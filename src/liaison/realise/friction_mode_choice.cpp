@@ -22,6 +22,19 @@ using flow::Outcome;
 using laws::ContactMode;
 using laws::CoulombContact;
 
+namespace {
+
+// Of a contact that carries nothing: it slips with the body, or is about to.
+Touch touch_along(const CoulombContact& c, const VectorXd& acceleration, double still) {
+    if (c.slips == 2) return c.moving ? Touch::slip_plus : Touch::stick;
+    if (c.slips == 0) return Touch::stick;
+    const double along = c.moving ? c.direction(0) : acceleration(c.slip);
+    if (!c.moving && std::abs(along) <= still) return Touch::stick;
+    return along < 0.0 ? Touch::slip_minus : Touch::slip_plus;
+}
+
+} // namespace
+
 // Contacts that do not push each other are decided apart: their modes would multiply.
 bool FrictionTransition::choose_modes(Instant& now, Moment& m, Outcome& outcome) const {
     std::vector<laws::CoulombContact> contacts;
@@ -243,9 +256,7 @@ void FrictionTransition::apply(Instant& now, Moment& m, const std::vector<Index>
         // Kept closed, or at rest, by the other contacts.
         if (touch == Touch::open && !rows.independent(c.normal) &&
             std::abs(solution.acceleration(c.normal)) <= still)
-            touch = !c.moving                              ? Touch::stick
-                    : c.slips == 1 && c.direction(0) < 0.0 ? Touch::slip_minus
-                                                           : Touch::slip_plus;
+            touch = touch_along(c, solution.acceleration, still);
         if (slips(touch) && !c.moving && c.slips == 1 && !rows.independent(c.slip))
             touch = touch == Touch::slip_plus ? Touch::held_plus : Touch::held_minus;
         modes_.set(now, resting[j], touch, carried[j].normal, carried[j].slip);

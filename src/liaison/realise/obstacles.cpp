@@ -43,8 +43,8 @@ void find_missing(const Model& m, std::optional<double> layer, Realisation& resu
                 c.friction.span);
         if (!m.contacts.empty() || !m.relays.empty())
             missing(
-                "friction on a bilateral constraint beside contacts or relays (a guide that is always "
-                "pressed from one side is a [contact] with friction, and goes beside contacts)",
+                "friction on a bilateral constraint beside contacts or relays (a guide written as two "
+                "[contact]s without play, one on either side, goes beside contacts)",
                 c.friction.span);
         if (m.run.bilateral == model::BilateralRealisation::index2)
             missing("friction on a bilateral constraint in a system of index 2", c.friction.span);
