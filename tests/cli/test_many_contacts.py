@@ -234,3 +234,55 @@ tolerance = 1e-12
         assert abs(sample["a"]["x"] - free["acceleration"][0]) <= 1e-10
         assert abs(sample["a"]["y"] - free["acceleration"][1]) <= 1e-10
         assert sample["reactions"]["left"] == sample["reactions"]["right"] == 0
+
+
+@pytest.mark.parametrize("rule", ["impact", "separate", "stop"])
+@pytest.mark.parametrize("case", GROOVE, ids=[case["name"] for case in GROOVE])
+def test_a_point_in_a_rough_groove(case, rule):
+    """Pulled out of a groove in which it could jam the point leaves by every rule but stop, by name: no load that jams it was given."""
+    p = {k: value(v) for k, v in case["parameters"].items()}
+    sine, cosine = math.sin(p["beta"]), math.cos(p["beta"])
+    text = f"""
+format = 1
+name = "groove"
+coordinates = ["x", "y"]
+[energy]
+T = "{p['m']}*(x'^2 + y'^2)/2"
+V = "{p['m'] * p['g']}*y"
+[force.pull]
+y = {p['f']}
+[contact.left]
+gap = "{cosine!r}*x + {sine!r}*y"
+slip = "-{sine!r}*x' + {cosine!r}*y'"
+friction = {p['mu']}
+[contact.right]
+gap = "-{cosine!r}*x + {sine!r}*y"
+slip = "{sine!r}*x' + {cosine!r}*y'"
+friction = {p['mu']}
+[start]
+closed = ["left", "right"]
+[run]
+until = 1e-3
+paradox = "{rule}"
+"""
+    told = run_program("check", "-", "--contacts", "--json", stdin=text).json()
+    assert told["complete"] and len(told["solutions"]) == case["count"]
+    for solution in case["solutions"]:
+        match = next(s for s in told["solutions"] if (s["contacts"]["left"]["mode"] == "open") == (solution["modes"] == ["oo"]))
+        assert match["reactions_unique"] == solution["reactions_unique"]
+        for i, name in enumerate(("left", "right")):
+            assert match["contacts"][name]["normal"] == pytest.approx(solution["normal"][i], rel=1e-8, abs=1e-9)
+            assert match["contacts"][name]["tangential"][0] == pytest.approx(solution["tangential"][i], rel=1e-8, abs=1e-9)
+    answer = run_program("run", "-", "--json", "--at", "0", stdin=text)
+    if case["count"] > 1 and rule == "stop":
+        assert answer.code == 3 and "2 motions" in answer.json()["reason"]
+        return
+    assert answer.code == 0, answer.out[:500] + answer.err
+    result = answer.json()
+    leaves = next((s for s in case["solutions"] if s["modes"] == ["oo"]), None)
+    wanted = leaves or case["solutions"][0]
+    assert [result["samples"][0]["a"][c] for c in "xy"] == pytest.approx(wanted["acceleration"], abs=1e-9)
+    released = [e for e in result["events"] if e["kind"] == "release"]
+    assert {e["where"] for e in released} == ({"left", "right"} if leaves else set())
+    if case["count"] > 1:
+        assert all((e["case"], e["rule"]) == ("indeterminate", "separate") for e in released)
