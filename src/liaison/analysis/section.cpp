@@ -4,6 +4,7 @@
 
 #include "liaison/expr/traverse.hpp"
 #include "liaison/flow/start_instant.hpp"
+#include "liaison/flow/step_work.hpp"
 #include "liaison/flow/usual_reset.hpp"
 
 #include <fmt/format.h>
@@ -30,11 +31,13 @@ std::string_view name(MotionLabel label) {
 }
 
 // Stands around a transition and sees what it does; the transition itself is asked unchanged.
-class SectionWitness final : public flow::Transition, public flow::LaneOwner {
+class SectionWitness final : public flow::Transition,
+                             public flow::LaneOwner,
+                             public flow::StepWork {
   public:
     SectionWitness(std::shared_ptr<const flow::Transition> inner, SectionWatch& watch)
         : inner_(std::move(inner)), lanes_(dynamic_cast<const flow::LaneOwner*>(inner_.get())),
-          watch_(watch) {}
+          work_(dynamic_cast<const flow::StepWork*>(inner_.get())), watch_(watch) {}
 
     flow::Outcome start(flow::Instant& now) const override {
         const Whole whole(watch_, now);
@@ -78,6 +81,10 @@ class SectionWitness final : public flow::Transition, public flow::LaneOwner {
     usual_reset(const flow::Flow& flow) const override {
         return lanes_ == nullptr ? nullptr : lanes_->usual_reset(flow);
     }
+    void compile(bool only_cached) const override {
+        if (work_ != nullptr) work_->compile(only_cached);
+    }
+    [[nodiscard]] bool compiled() const override { return work_ == nullptr || work_->compiled(); }
 
   private:
     // All states while the transition works, those of the motion afterwards.
@@ -97,6 +104,7 @@ class SectionWitness final : public flow::Transition, public flow::LaneOwner {
 
     std::shared_ptr<const flow::Transition> inner_;
     const flow::LaneOwner* lanes_; // the same, where it lets motions be computed side by side
+    const flow::StepWork* work_; // the same, where it works after every step
     SectionWatch& watch_;
 };
 

@@ -3,6 +3,7 @@
 #include "liaison/motion/flow_field.hpp"
 
 #include "liaison/expr/derivative.hpp"
+#include "liaison/flow/step_work.hpp"
 #include "liaison/motion/flow_program.hpp"
 
 #include <algorithm>
@@ -20,6 +21,7 @@ class FlowField final : public Field {
         inputs_.assign(inputs.inputs.size(), 0.0);
 
         rates_ = FlowProgram(inputs, flow.rates);
+        if (rates_.machine_code()) flow::compile_step_work(flow, true);
         std::vector<expr::Expr> guards;
         for (const flow::Guard& g : flow.guards) guards.push_back(g.value);
         guards_ = FlowProgram(inputs, std::move(guards));

@@ -44,6 +44,10 @@ class FlowProgram {
         workspace_ = evaluator_->make_workspace();
     }
 
+    [[nodiscard]] bool machine_code() const {
+        return evaluator_ && evaluator_->backend() == compile::Backend::llvm;
+    }
+
     void forget() { from_ = compile::Stage::constant; }
 
     bool run(std::span<const double> inputs, std::span<double> outputs) {

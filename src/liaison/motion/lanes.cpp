@@ -4,6 +4,7 @@
 
 #include "liaison/compile/step_rule.hpp"
 #include "liaison/expr/traverse.hpp"
+#include "liaison/flow/step_work.hpp"
 #include "liaison/motion/flow_plan.hpp"
 #include "liaison/motion/flow_program.hpp"
 
@@ -26,6 +27,7 @@ Lanes::Lanes(const flow::Flow& flow, double tolerance, double expected_steps, bo
     const unsigned order = compile::order_for(tolerance, plan, flow.guards.empty() ? 0.0 : k_proof);
     batch_ = compile::make_taylor_batch(plan, order, k_width, {.expansions = expected_steps});
     workspace_ = batch_->workspace();
+    if (batch_->backend() == compile::Backend::llvm) flow::compile_step_work(flow, false);
 
     std::vector<expr::Expr> needed = flow.rates;
     for (const flow::Guard& g : flow.guards) needed.push_back(g.value);

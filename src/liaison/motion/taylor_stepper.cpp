@@ -3,6 +3,7 @@
 #include "liaison/base/assert.hpp"
 #include "liaison/compile/step_rule.hpp"
 #include "liaison/compile/taylor_step.hpp"
+#include "liaison/flow/step_work.hpp"
 #include "liaison/motion/flow_plan.hpp"
 #include "liaison/motion/order_study.hpp"
 #include "liaison/motion/simulate.hpp"
@@ -63,6 +64,10 @@ class TaylorStepper final : public Stepper {
         workspace_ = taylor_->workspace();
         end_.resize(flow.states.size());
         n_moving_ = n_moving(flow);
+        for (const auto& owner : flow.transitions) {
+            if (dynamic_cast<const flow::StepWork*>(owner.get()) != nullptr)
+                step_work_.push_back(owner);
+        }
     }
 
     Step advance(const flow::Instant& now, double h_max) override {
@@ -158,6 +163,10 @@ class TaylorStepper final : public Stepper {
             workspace_ = code->workspace();
             code->bind(now.parameters, mode_, workspace_);
             taylor_ = std::move(code);
+            for (const auto& owner : step_work_) {
+                const auto& work = dynamic_cast<const flow::StepWork&>(*owner);
+                if (!work.compiled()) work.compile(tier_ == 1);
+            }
             tier_ = 2;
         } catch (const std::runtime_error&) {
             return; // not made before, or no LLVM here: the interpreter goes on
@@ -204,6 +213,7 @@ class TaylorStepper final : public Stepper {
     std::vector<char> watched_;
     std::vector<double> end_;
     std::size_t n_moving_ = 0;
+    std::vector<std::shared_ptr<const flow::Transition>> step_work_; // owners of such work
     bool bound_ = false;
     std::size_t evaluations_ = 0;
 };

@@ -6,6 +6,7 @@
 #include "liaison/flow/probe.hpp"
 #include "liaison/flow/reset_derivative.hpp"
 #include "liaison/flow/restorer.hpp"
+#include "liaison/flow/step_work.hpp"
 #include "liaison/flow/usual_reset.hpp"
 #include "liaison/realise/step_program.hpp"
 
@@ -17,7 +18,10 @@ namespace {
 
 using expr::Expr;
 
-class Projection final : public flow::Transition, public flow::LaneOwner, public flow::Restorer {
+class Projection final : public flow::Transition,
+                         public flow::LaneOwner,
+                         public flow::Restorer,
+                         public flow::StepWork {
   public:
     Projection(const flow::Flow& flow, std::vector<Expr> changes, bool always,
                std::vector<std::size_t> slots)
@@ -41,6 +45,8 @@ class Projection final : public flow::Transition, public flow::LaneOwner, public
     }
 
     void restore(flow::Instant& now) const override { settle(now); }
+    void compile(bool only_cached) const override { changes_.make(only_cached); }
+    [[nodiscard]] bool compiled() const override { return changes_.made(); }
     [[nodiscard]] bool settles(const flow::Instant& now) const override { return keeps(now); }
     [[nodiscard]] bool listens(const flow::Instant&) const override { return false; }
     [[nodiscard]] bool keeps(const flow::Instant& now) const {

@@ -22,10 +22,12 @@ class StepProgram {
     [[nodiscard]] std::size_t size() const { return probe_.size(); }
     void evaluate(const flow::Instant& now, std::span<double> values) const;
 
+    // Machine code, or only such as was made before, without waiting for the count.
+    void make(bool only_cached) const;
+    [[nodiscard]] bool made() const { return code_.load(std::memory_order_acquire) != nullptr; }
+
   private:
     void count() const;
-    // Machine code, or only such as was made before.
-    void make(bool only_cached) const;
 
     flow::Probe probe_;
     compile::Request request_;
