@@ -6,6 +6,7 @@
 #include "liaison/record/saved.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -61,6 +62,42 @@ TEST_CASE("quantities have the names and the units a user expects") {
         CHECK(unit("energy").find(part) != std::string::npos);
     }
     CHECK(record::find_column(table, "x") == nullptr);
+}
+
+// Q = λ ∂f/∂q of a constraint on positions: λ f is an energy. Q = λ ∂f/∂v of one on velocities: λ f is a power. Q = λ B of
+// an actuator: with a joint angle and B = 1, λ is a torque, whatever f is.
+TEST_CASE("reactions have the unit of what they do") {
+    const auto run = [](const char* constraint) {
+        return record::run_model(model::read_model("arm.toml", fmt::format(R"toml(format = 1
+name = "arm"
+coordinates = ["x", "y", "phi"]
+[parameters]
+m = {{ value = 1.0, unit = "kg" }}
+l = {{ value = 1.0, unit = "m" }}
+J = {{ value = 1.0, unit = "kg*m^2" }}
+[energy]
+T = "m*(x'^2 + y'^2)/2 + J*phi'^2/2"
+[constraint.held]
+{}
+[start]
+y = "l"
+[run]
+until = 0.1
+)toml",
+                                                                           constraint)),
+                                 {.samples = 2});
+    };
+    const auto unit = [&](const char* constraint) {
+        const auto table = table_of(run(constraint));
+        const auto* column = record::find_column(table, "held.reaction");
+        REQUIRE(column != nullptr);
+        return column->unit;
+    };
+    CHECK(unit("equation = \"y = l\"") == "kg*m/s^2");
+    CHECK(unit("equation = \"x^2 + y^2 = l^2\"") == "kg/s^2");
+    CHECK(unit("equation = \"phi = 0\"") == "kg*m^2/s^2");
+    CHECK(unit("equation = \"x'*sin(phi) - y'*cos(phi) = 0\"") == "kg*m/s^2");
+    CHECK(unit("equation = \"x + l*sin(phi) = 0\"\nactuator = { phi = 1 }") == "kg*m^2/s^2");
 }
 
 TEST_CASE("a panel of reactions is drawn only where something pushes") {

@@ -140,7 +140,7 @@ class Checker {
             result.accelerations.push_back(per(v, time_));
         }
         for (const Constraint& c : model_.constraints)
-            result.constraint_reactions.push_back(per(energy_, of(c.f)));
+            result.constraint_reactions.push_back(known_text(reaction(c)));
         for (const Contact& c : model_.contacts) {
             const Form gap = c.sides.empty() ? unknown_form() : of(c.sides.front().gap);
             result.gaps.push_back(known_text(gap));
@@ -154,6 +154,25 @@ class Checker {
     }
 
   private:
+    // λ in Q = λ ∂f/∂q has the unit of energy by that of f; in Q = λ ∂f/∂v, for a constraint on velocities, that of power
+    // by that of f; in Q_i = B_i λ of an actuator that of power by those of v_i and B_i.
+    Form reaction(const Constraint& c) {
+        Form form = energy_;
+        if (!c.holonomic || !c.actuator.empty()) add(form, time_, -1.0);
+        if (c.actuator.empty()) {
+            add(form, of(c.f), -1.0);
+            return form;
+        }
+        for (std::size_t i = 0; i < c.actuator.size() && i < velocities_.size(); ++i) {
+            if (!c.actuator[i].expr || c.actuator[i].expr.is_zero()) continue;
+            add(form, velocities_[i], -1.0);
+            // A bare number is a pure one here: a direction, a ratio of gears.
+            if (!c.actuator[i].expr.is_number()) add(form, of(c.actuator[i]), -1.0);
+            return form;
+        }
+        return unknown_form();
+    }
+
     // Friction compares the force along the gap with that along the slip: both are forces if one is a length as the
     // other is a velocity.
     void rubbing(const Contact& c) {

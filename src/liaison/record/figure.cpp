@@ -38,6 +38,7 @@ constexpr std::array k_groups{GroupWord{OutputGroup::q, "coordinates"},
 // "kg*m/s^2" as people write it: N; others with · and raised exponents.
 std::string handsome(const std::string& unit, OutputGroup group) {
     if (unit == "kg*m/s^2") return "N";
+    if (unit == "kg/s^2") return "N/m"; // of f in m²: λ ∂f/∂q is a force
     if (unit == "kg*m^2/s^2") return group == OutputGroup::reaction ? "N·m" : "J";
     static constexpr std::array k_raised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     std::string text;
@@ -195,8 +196,8 @@ Figure phase_plane(const Table& table, const std::vector<Pair>& chosen) {
         panel.height = 360.0;
         panel.x_label = with_unit(p.x->label(), p.x->unit, p.x->group);
         panel.y_label = with_unit(p.y->label(), p.y->unit, p.y->group);
-        // Two lengths of a plane are drawn to one scale.
-        panel.equal_axes = p.x->group == p.y->group && p.x->unit == p.y->unit;
+        // Paths in the plane, by coordinates or observed lengths, in their true shape.
+        panel.equal_axes = p.x->unit == p.y->unit && (p.x->group == p.y->group || p.x->unit == "m");
         panel.margin = 0.03;
         Line line;
         line.x = p.x->values;
