@@ -75,9 +75,10 @@ bool Assembler::constraint(const ConstraintDraft& draft, const Member& member) {
             .note(
                 "a constraint restricts coordinates or velocities; correct the names or remove it");
     }
-    if (draft.tolerance && !(*draft.tolerance > 0.0)) {
+    // What is written in a file the schema has looked at.
+    if (draft.tolerance && !(*draft.tolerance > 0.0) && !draft.tolerance_span) {
         diagnostics_.report(Code::value_out_of_range, "a tolerance must be positive")
-            .at(draft.tolerance_span ? draft.tolerance_span : draft.name.span);
+            .at(draft.name.span);
     }
     result.tolerance = draft.tolerance;
     stabilise(draft.stabilise, result, context);

@@ -19,6 +19,7 @@ std::optional<Start> prepare(const model::Model& model, const Options& options,
     if (sound()) check_rates(work);
     if (sound()) check_inertia(work);
     if (sound()) check_servo(work);
+    if (sound()) check_laws(work);
     if (sound()) check_held(work);
     if (sound()) press_contacts(work);
     diagnostics.keep_files();

@@ -70,6 +70,8 @@ void rank_constraints(Work& work);
 bool contradictory(Work& work, const std::vector<Condition>& constraints);
 // servo.cpp: actuators can keep their constraints.
 void check_servo(Work& work);
+// laws.cpp: laws of violations under which they would grow.
+void check_laws(Work& work);
 // inertia.cpp: the mass matrix, on what the constraints leave free.
 void check_inertia(Work& work);
 // The mass matrix at the start where it is positive definite, else an empty matrix.
