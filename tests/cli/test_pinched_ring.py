@@ -31,13 +31,14 @@ th = {spin}
 until = {until}
 paradox = "{rule}"
 """
-    for name, (nx, ny), arm in contacts:
+    laws = [mu] * len(contacts) if not isinstance(mu, list) else mu
+    for (name, (nx, ny), arm), law in zip(contacts, laws):
         x, y = f"(x - ({-arm * nx!r}))", f"(y - ({-arm * ny!r}))"
         text += f"""
 [contact.{name}]
 gap = "{'' if arm > 0 else '-'}(sqrt({x}^2 + {y}^2) - {abs(arm)})"
 slip = "({y}*x' - {x}*y')/({arm}) + ({arm})*th'"
-friction = {mu}
+friction = {law}
 """
     return text
 
@@ -66,7 +67,7 @@ def check_stop(event, contacts, mu, spin):
     for name, (nx, ny), arm in contacts:
         share = event["contacts"][name]
         normal, tangential = share["impulse"], share["tangential"][0]
-        assert abs(tangential) <= mu(arm) * normal + 1e-7 * abs(spin)
+        assert abs(tangential) <= mu(name, arm) * normal + 1e-7 * abs(spin)
         force[0] += normal * nx + tangential * ny
         force[1] += normal * ny - tangential * nx
         moment += arm * tangential
@@ -82,7 +83,7 @@ def test_no_motion_is_a_tangential_impact_of_both(mu):
     event = result["events"][0]
     assert (event["kind"], event["time"], event["case"]) == ("tangential_impact", 0.0, "inconsistent")
     assert event["rule"].startswith("moreau-limit")
-    check_stop(event, list(zip(("roller", "peg"), NORMALS, ARMS)), lambda arm: mu, 3.0)
+    check_stop(event, list(zip(("roller", "peg"), NORMALS, ARMS)), lambda name, arm: mu, 3.0)
     # It is locked, and stays so.
     assert max(abs(v) for v in result["state"]["v"].values()) < 1e-12
     assert abs(result["energy"]["unexplained"]) < 1e-12
@@ -103,8 +104,8 @@ def locks(contacts, mu, spin):
     sum N (n - mu s t) = K d = (0, G). The spin at which det K vanishes, and the time until then, J dw = -sum mu |arm| N dt."""
     def solve(w):
         K, loads = [[0.0, 0.0], [0.0, 0.0]], []
-        for _, (nx, ny), arm in contacts:
-            m, s = mu(abs(arm) * w), math.copysign(1, arm)
+        for name, (nx, ny), arm in contacts:
+            m, s = mu(name, abs(arm) * w), math.copysign(1, arm)
             c = (nx - m * s * ny, ny + m * s * nx)
             for i in range(2):
                 K[i][0] += c[i] * nx
@@ -134,19 +135,28 @@ def normal(degrees):
     ((("roller", normal(150), 1.0), ("second", normal(120), 1.0), ("peg", normal(30), -0.7)), (0.1, 1.4, 1)),
     ((("roller", normal(160), 1.0), ("second", normal(140), 1.0), ("peg", normal(30), -0.7)), (0.1, 0.9, 1)),
     ((("roller", normal(160), 1.0), ("peg", normal(35), -0.7), ("second", normal(25), -0.7)), (0.1, 0.9, 1)),
-], ids=["two", "three", "three flatter", "two pegs"])
+    (tuple(zip(("roller", "peg"), NORMALS, ARMS)), {"roller": (0.4, 0, 1), "peg": (0.2, 0.9, 1)}),
+    ((("roller", normal(160), 1.0), ("second", normal(140), 1.0), ("peg", normal(30), -0.7)),
+     {"roller": (0.5, 0, 1), "second": (0.6, 0, 1), "peg": (0.1, 1.4, 1)}),
+], ids=["two", "three", "three flatter", "two pegs", "one rises", "one of three rises"])
 def test_friction_that_rises_takes_all_into_the_singular_set(contacts, mu):
     """The determinant of the group falls to zero as the slips get slower, in a time that is a quadrature over the spin; there no
     contact is singular by itself (B1' alone is 1), and all are struck. With three contacts, whose gaps depend on each other,
     an even share decides."""
-    least, more, speed = mu
-    result = run(pinched(contacts, f'"{least} + {more}*exp(-abs(slip)/{speed})"', 3.0, until=1.0))
-    end, time = locks(contacts, lambda slip: least + more * math.exp(-slip / speed), 3.0)
+    laws = mu if isinstance(mu, dict) else {name: mu for name, _, _ in contacts}
+
+    def friction(name, slip):
+        least, more, speed = laws[name]
+        return least + more * math.exp(-slip / speed)
+
+    words = [f'"{least} + {more}*exp(-abs(slip)/{speed})"' for least, more, speed in (laws[name] for name, _, _ in contacts)]
+    result = run(pinched(contacts, words, 3.0, until=1.0))
+    end, time = locks(contacts, friction, 3.0)
     event = next(e for e in result["events"] if e["kind"] == "tangential_impact")
     assert (event["case"], event["rule"].split(",")[0]) == ("boundary", "moreau-limit")
     assert event["time"] == pytest.approx(time, abs=1e-9)
     assert event["v_minus"]["th"] == pytest.approx(end, abs=1e-7)
-    check_stop(event, contacts, lambda arm: least + more * math.exp(-abs(arm) * end / speed), event["v_minus"]["th"])
+    check_stop(event, contacts, lambda name, arm: friction(name, abs(arm) * end), event["v_minus"]["th"])
     assert abs(result["energy"]["unexplained"]) < 1e-9
     assert max(abs(v) for v in result["state"]["v"].values()) < 1e-12
 

@@ -102,6 +102,8 @@ std::optional<FrictionCollision> tangential_limit(const MatrixXd& D, const Vecto
         FrictionCollision c;
         c.before = w;
         c.impulse = 2.0 * closer->best().force - label.force;
+        const double rounding = 1e-14 * c.impulse.cwiseAbs().maxCoeff();
+        for (double& p : c.impulse) p = std::abs(p) > rounding ? p : 0.0;
         if (!(s.response * c.impulse.cwiseAbs().maxCoeff() > k_none * s.speed)) continue;
         c.after = w + D * c.impulse;
         for (const ImpactContact& contact : contacts)

@@ -32,6 +32,13 @@ std::ptrdiff_t open_contacts(const CoulombSolution& s) {
     return std::ranges::count(s.best().mode, ContactMode::open);
 }
 
+// A contact opens, and not only in name because others hold it.
+bool separates(const CoulombSolution& s, const std::vector<CoulombContact>& contacts) {
+    const double still = 1e-9 * s.acceleration.cwiseAbs().maxCoeff();
+    return std::ranges::any_of(
+        contacts, [&](const CoulombContact& c) { return s.acceleration(c.normal) > still; });
+}
+
 // Contacts that slip on although their normal response is not positive: no motion that small disturbances keep.
 std::ptrdiff_t singular_slips(const CoulombSolution& s, const Eigen::MatrixXd& D,
                               const std::vector<CoulombContact>& contacts) {
@@ -100,9 +107,11 @@ const CoulombSolution* continuation(const std::vector<const CoulombSolution*>& l
     return found;
 }
 
-// Normals that balance each other, Σ c_i ∇g_i = 0 with c ≥ 0: the contacts could be wedged with any force between them.
+// Normals that balance each other, Σ c_i ∇g_i = 0 with c ≥ 0, of contacts that come to rest: they could be wedged with any force
+// between them.
 bool may_wedge(const Eigen::MatrixXd& D, const std::vector<CoulombContact>& contacts) {
     std::vector<Eigen::Index> normals;
+    if (std::ranges::all_of(contacts, &CoulombContact::moving)) return false;
     for (const CoulombContact& c : contacts) normals.push_back(c.normal);
     const Eigen::MatrixXd stress = laws::self_stress(D, normals);
     if (stress.cols() == 0) return false;
@@ -214,7 +223,10 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
             return choice;
         }
     }
-    if (!none && rule == model::Paradox::separate) {
+    // Of several contacts at the boundary one has to part, or sliding goes on into it.
+    const bool parts =
+        !at_boundary || contacts.size() == 1 || (!none && separates(**opening, contacts));
+    if (!none && rule == model::Paradox::separate && parts) {
         choice.solution = *opening;
         choice.rule = "separate";
         return choice;

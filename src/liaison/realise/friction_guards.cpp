@@ -24,6 +24,14 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
         guards.roles.push_back({k, role});
         guards.values.push_back(value);
     };
+    const auto changes = [&](expr::Expr e) {
+        return expr::depends_on(e, flow.time) ||
+               std::ranges::any_of(flow.states,
+                                   [&](expr::Expr x) { return expr::depends_on(e, x); });
+    };
+    const bool some_change = std::ranges::any_of(sides, [&](const ContactSide& side) {
+        return side.friction && changes(side.friction.sliding);
+    });
     for (std::size_t i = 0; i < sides.size(); ++i) {
         const auto k = static_cast<Index>(i);
         const ContactSide& side = sides[i];
@@ -68,11 +76,6 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
             }
             add(k, Role::idle, name + " reaction", flow.pool->sum(parts), {{slots.waits, 1.0}});
         }
-        const auto changes = [&](expr::Expr e) {
-            return expr::depends_on(e, flow.time) ||
-                   std::ranges::any_of(flow.states,
-                                       [&](expr::Expr x) { return expr::depends_on(e, x); });
-        };
         if (changes(side.friction.sliding)) {
             for (const double state : {plus, minus})
                 add(k, Role::coefficient, name + " coefficient of friction", side.friction.sliding,
@@ -82,20 +85,22 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
         // as slip gets slower takes B₁' to zero like the root of the time that is left, which has to be resolved.
         const auto& terms = events.response[i];
         if (!terms) continue;
-        const double small = changes(side.friction.sliding) ? 1e-6 : 1e-10;
+        const double small = some_change ? 1e-6 : 1e-10;
         const expr::Expr room = terms->response - terms->normal * expr::Number(small);
         add(k, Role::response, name + " normal response", room, {{slots.answers, 1.0}});
         if (!side.friction.follows) continue;
         // The pivot of a group is a quotient of determinants, of the group with and without this contact: either sign is regular,
         // and beside zeros it has poles, before which another contact is watched.
-        constexpr int k_far = 10;
         for (const int sign : {1, -1}) {
-            const double group = sign > 0 ? k_group_plus : k_group_minus;
             const expr::Expr pivot = terms->response * expr::Number(sign);
-            add(k, Role::response, name + " normal response",
-                pivot - terms->normal * expr::Number(small), {{slots.answers, group}});
-            add(k, Role::response_far, name + " normal response",
-                terms->normal * expr::Number(k_far) - pivot, {{slots.answers, group}});
+            const auto watch = [&](Role role, expr::Expr value, double group) {
+                add(k, role, name + " normal response", value, {{slots.answers, sign * group}});
+            };
+            watch(Role::response, pivot - terms->normal * expr::Number(small), k_group_near);
+            watch(Role::response_far, terms->normal * expr::Number(k_pivot_far) - pivot,
+                  k_group_near);
+            watch(Role::response_far, pivot - terms->normal * expr::Number(k_pivot_near),
+                  k_group_far);
         }
     }
     return guards;

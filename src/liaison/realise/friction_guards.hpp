@@ -8,9 +8,12 @@
 namespace liaison::realise {
 
 // Values of the slot `answers` of a contact whose B₁' is the pivot of a group that depends on each other, by its sign. Of a group
-// one contact is watched.
-constexpr double k_group_plus = 2.0;
-constexpr double k_group_minus = -2.0;
+// one contact is watched: for the zero of its pivot, or, where all pivots are large, until it is small enough for that.
+constexpr double k_group_near = 2.0;
+constexpr double k_group_far = 3.0;
+// The pivot, as a share of D_nn, from which on another contact is looked for, and below which the far one is near again.
+constexpr int k_pivot_far = 10;
+constexpr int k_pivot_near = 5;
 
 // Speed below which slip in space counts as rest.
 constexpr double k_slip_ends = 1e-10;
@@ -23,7 +26,7 @@ enum class Role {
     bound_plus,
     bound_minus,
     response, // B₁' comes to zero
-    response_far, // that of a group becomes so large that another contact shows its determinant better
+    response_far, // that of a group becomes so large that another contact shows its determinant better, or so small again
     lead_stop, // slip in space with a given direction comes back to zero
     lead_end, // and has grown until a new direction is due
     idle, // a contact that would pull, if it shared the load of others, would press

@@ -46,6 +46,14 @@ void FrictionTransition::report(Instant& now, const Moment& m, Outcome& outcome)
         else
             report_waiting(now, m, k, outcome);
     }
+    // A choice that changed no mode is told all the same.
+    const bool silent = std::ranges::none_of(
+        outcome.events, [](const flow::Event& e) { return !e.case_name.empty(); });
+    if (m.case_name != "boundary" || !silent || m.at_zero.empty()) return;
+    flow::Event e = event(flow::EventKind::slip, m.at_zero.front(), now, m.accuracy);
+    e.case_name = m.case_name;
+    e.rule = m.rule;
+    outcome.events.push_back(std::move(e));
 }
 
 void FrictionTransition::report_waiting(const Instant& now, const Moment& m, Index k,

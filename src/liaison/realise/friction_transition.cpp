@@ -194,12 +194,17 @@ void FrictionTransition::watch_groups(Instant& now, const MatrixXd& D) const {
             const bool carries =
                 slips(modes_.touch(now, k)) && now.mode[modes_.at(k).closed] == 1.0;
             answers = 0.0;
-            if (!carries || !events_.group_pivots || !std::isfinite(pivot(k))) continue;
+            // The others, as they slide, may make even the normal alone respond the wrong way: no measure then.
+            const bool measured = values[3 * index(k) + 2] > 1e-3 * D(k, k);
+            if (!carries || !events_.group_pivots || !measured || !std::isfinite(pivot(k)))
+                continue;
             if (!chosen || std::abs(pivot(k)) < std::abs(pivot(*chosen))) chosen = k;
         }
-        if (chosen)
-            now.mode[modes_.at(*chosen).answers] =
-                pivot(*chosen) > 0.0 ? k_group_plus : k_group_minus;
+        if (!chosen) continue;
+        constexpr double k_clear = 0.9; // of the guard of the near ones
+        const double group =
+            std::abs(pivot(*chosen)) < k_clear * k_pivot_far ? k_group_near : k_group_far;
+        now.mode[modes_.at(*chosen).answers] = std::copysign(group, pivot(*chosen));
     }
 }
 
