@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bifurcation diagram of the forced impact oscillator by hand: Taylor series of order 14 in vectors of four motions.
+// The bifurcation diagram of the forced impact oscillator by hand: Taylor series of order 14 in vectors of as many motions as a register holds.
 //
 // What an expert writes for this one system: a fixed number of steps a period, sine and cosine carried along by their own
 // series, the impact found by a sign at the end of the step and Newton's iteration, masked by lane. Two roots in a step are
@@ -7,25 +7,38 @@
 // usage: sweep_hand [motions] [periods] [steps a period]
 #include "sweep.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 namespace {
 
 constexpr int k_order = 14;
+#ifdef __AVX512F__
+constexpr std::size_t k_lanes = 8;
+constexpr const char* k_name = "hand AVX-512 Taylor";
+#else
 constexpr std::size_t k_lanes = 4;
-using Four = double __attribute__((vector_size(32)));
-using Mask = std::int64_t __attribute__((vector_size(32)));
-using Series = std::array<Four, k_order + 1>;
+constexpr const char* k_name = "hand AVX2 Taylor";
+#endif
+using Many = double __attribute__((vector_size(8 * k_lanes)));
+using Mask = std::int64_t __attribute__((vector_size(8 * k_lanes)));
+using Series = std::array<Many, k_order + 1>;
 
 struct Motions {
-    Four w{}, s{}, v{}, sine{}, cosine{}, rest{}, length{};
+    Many w{}, s{}, v{}, sine{}, cosine{}, rest{}, length{};
 };
 
-inline Four at(const Series& c, Four x) {
-    Four y = c[k_order];
+inline Many at(const Series& c, Many x) {
+    Many y = c[k_order];
     for (int k = k_order; k-- > 0;) y = y * x + c[k];
     return y;
+}
+
+inline bool any(const Mask& mask) {
+    std::int64_t bits = 0;
+    for (std::size_t l = 0; l < k_lanes; ++l) bits |= mask[l];
+    return bits != 0;
 }
 
 struct Lane {
@@ -62,9 +75,9 @@ int main(int argc, char** argv) {
     };
     for (std::size_t l = 0; l < k_lanes; ++l) fill(l);
     Series s, v, sine, cosine;
-    const Four zero{};
-    while (lanes[0].motion >= 0 || lanes[1].motion >= 0 || lanes[2].motion >= 0 ||
-           lanes[3].motion >= 0) {
+    const Many zero{};
+    const auto busy = [](const Lane& lane) { return lane.motion >= 0; };
+    while (std::any_of(lanes.begin(), lanes.end(), busy)) {
         s[0] = m.s;
         v[0] = m.v;
         sine[0] = m.sine;
@@ -76,31 +89,31 @@ int main(int argc, char** argv) {
             sine[k + 1] = m.w * cosine[k] * inverse;
             cosine[k + 1] = -m.w * sine[k] * inverse;
         }
-        Four tau = m.rest;
-        Four end = at(s, tau);
+        Many tau = m.rest;
+        Many end = at(s, tau);
         const Mask hit = end > o.delta;
-        if ((hit[0] | hit[1] | hit[2] | hit[3]) != 0) {
+        if (any(hit)) {
             // From the end of the step back to the last crossing, kept inside.
-            Four x = tau;
-            Four low = zero;
-            Four high = tau;
+            Many x = tau;
+            Many low = zero;
+            Many high = tau;
             Mask open = hit;
-            for (int i = 0; i < 60 && (open[0] | open[1] | open[2] | open[3]) != 0; ++i) {
-                const Four value = at(s, x) - o.delta;
-                const Four slope = at(v, x);
+            for (int i = 0; i < 60 && any(open); ++i) {
+                const Many value = at(s, x) - o.delta;
+                const Many slope = at(v, x);
                 high = value > zero ? x : high;
                 low = value > zero ? low : x;
-                Four to = x - value / slope;
+                Many to = x - value / slope;
                 to = (to > low) & (to < high) ? to : 0.5 * (low + high);
-                const Four change = to - x;
-                const Four size = change < zero ? -change : change;
+                const Many change = to - x;
+                const Many size = change < zero ? -change : change;
                 open &= size > 4e-16 * m.length;
                 x = to;
             }
             tau = hit ? x : tau;
         }
-        Four s1 = at(s, tau);
-        Four v1 = at(v, tau);
+        Many s1 = at(s, tau);
+        Many v1 = at(v, tau);
         m.sine = at(sine, tau);
         m.cosine = at(cosine, tau);
         m.s = hit ? zero + o.delta : s1;
@@ -153,6 +166,6 @@ int main(int argc, char** argv) {
         if (error <= 1e-9) ++agree;
         worst = std::max(worst, error);
     }
-    peers::print_sweep("hand AVX2 Taylor", 1e-12, motions, periods, 1, seconds, compared, agree,
-                       worst, chattering);
+    peers::print_sweep(k_name, 1e-12, motions, periods, 1, seconds, compared, agree, worst,
+                       chattering);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bifurcation diagram of the forced impact oscillator by liaison's sweep, from the text of the model on.
 //
-// usage: sweep_liaison [motions] [periods] [threads]
+// usage: sweep_liaison [motions] [periods] [threads] [lanes, 1 for one motion after the other] [from] [to]
 #include "liaison/analysis/sweep.hpp"
 #include "liaison/analysis/sweep_file.hpp"
 
@@ -16,6 +16,9 @@ int main(int argc, char** argv) {
     const long motions = argc > 1 ? std::atol(argv[1]) : 512;
     const long periods = argc > 2 ? std::atol(argv[2]) : 500;
     const long threads = argc > 3 ? std::atol(argv[3]) : 1;
+    const std::size_t lanes = argc > 4 ? static_cast<std::size_t>(std::atol(argv[4])) : 0;
+    const double from = argc > 5 ? std::atof(argv[5]) : 2.0; // frequencies
+    const double to = argc > 6 ? std::atof(argv[6]) : 4.0;
     for (const double tolerance : {1e-9, 1e-12}) {
         const double begin = peers::cpu_seconds();
         const flow::Flow flow = peers::load_flow("stop", {"Delta=0", "e=0.8", "w=2.6"});
@@ -31,7 +34,7 @@ int main(int argc, char** argv) {
                 plan.section.observed.push_back(
                     {analysis::Observed::What::output, i, flow.outputs[i].name});
         }
-        plan.axes = {{analysis::SweepAxis::Kind::parameter, w, "w", 2.0, 4.0,
+        plan.axes = {{analysis::SweepAxis::Kind::parameter, w, "w", from, to,
                       static_cast<std::size_t>(motions)}};
         peers::Oscillator o;
         plan.start = [&](std::size_t, std::span<const double> values) {
@@ -44,7 +47,8 @@ int main(int argc, char** argv) {
             return start;
         };
         analysis::SweepFile file(plan.points());
-        if (!analysis::sweep(flow, plan, file, {.threads = static_cast<std::size_t>(threads)}))
+        if (!analysis::sweep(flow, plan, file,
+                             {.threads = static_cast<std::size_t>(threads), .lanes = lanes}))
             return 1;
         const double seconds = peers::cpu_seconds() - begin;
 
@@ -73,7 +77,7 @@ int main(int argc, char** argv) {
             if (error <= 1e-9) ++agree;
             worst = std::max(worst, error);
         }
-        peers::print_sweep("liaison", tolerance, motions, periods, threads, seconds, compared,
-                           agree, worst, chattering);
+        peers::print_sweep(lanes == 1 ? "liaison, one by one" : "liaison", tolerance, motions,
+                           periods, threads, seconds, compared, agree, worst, chattering);
     }
 }

@@ -36,10 +36,11 @@ Job job(const test::Loaded& loaded, const std::string& parameter, double value, 
 }
 
 // The jobs in this order, as lanes become free.
-void run(std::vector<Job>& jobs, const std::vector<std::size_t>& order) {
-    motion::Lanes lanes(jobs.front().flow, jobs.front().options.tolerance, 1e6, true);
+void run(std::vector<Job>& jobs, const std::vector<std::size_t>& order,
+         std::size_t width = compile::usual_lanes()) {
+    motion::Lanes lanes(jobs.front().flow, jobs.front().options.tolerance, 1e6, true, width);
     std::size_t next = 0;
-    std::array<std::size_t, motion::Lanes::k_width> in_lane{};
+    std::array<std::size_t, compile::k_most_lanes> in_lane{};
     lanes.run(
         [&](std::size_t l) -> std::optional<motion::Lanes::Motion> {
             if (next == order.size()) return std::nullopt;
@@ -97,17 +98,19 @@ TEST_CASE("impact oscillators in lanes agree with each of them alone") {
     CHECK(usual > 60); // impacts were made in lanes
 }
 
-TEST_CASE("a motion does not depend on its neighbours, to the last bit") {
+TEST_CASE("a motion does not depend on its neighbours or on their number, to the last bit") {
     auto jobs = oscillators(1e-9);
     run(jobs, ascending(jobs.size()));
     auto backwards = oscillators(1e-9);
     auto order = ascending(jobs.size());
     std::reverse(order.begin(), order.end());
     run(backwards, order);
+    auto narrow = oscillators(1e-9); // in four lanes wherever this runs
+    run(narrow, ascending(narrow.size()), 4);
     for (std::size_t j = 0; j < jobs.size(); ++j) {
         auto single = oscillators(1e-9);
         run(single, {j});
-        for (const auto* other : {&backwards[j].result, &single[j].result}) {
+        for (const auto* other : {&backwards[j].result, &narrow[j].result, &single[j].result}) {
             CHECK(other->time == jobs[j].result.time);
             CHECK(other->state == jobs[j].result.state);
             CHECK(other->state_low == jobs[j].result.state_low);

@@ -187,20 +187,21 @@ class Walker {
 // One thread: motions in lanes where there is vector code for them, else one by one.
 class Worker {
   public:
-    Worker(const flow::Flow& flow, const SectionOptions& section, Work& work) {
+    Worker(const flow::Flow& flow, const SectionOptions& section, Work& work, std::size_t lanes) {
         walkers_.push_back(std::make_unique<Walker>(flow, section, work));
-        if (work.lines() < 2 || !flow.algebraic.empty()) return;
+        if (lanes == 1 || work.lines() < 2 || !flow.algebraic.empty()) return;
+        const std::size_t width = lanes == 0 ? compile::usual_lanes() : lanes;
         SectionWatch& watch = walkers_.front()->watch();
-        const double motions = section.expected_points / motion::Lanes::k_width;
+        const double motions = section.expected_points / static_cast<double>(width);
         // Sections at events are seen in the records of the events.
-        lanes_ = std::make_unique<motion::Lanes>(watch.flow(), section.tolerance,
-                                                 watch.steps_per_motion() * motions,
-                                                 section.rule.kind != SectionRule::Kind::event);
+        lanes_ = std::make_unique<motion::Lanes>(
+            watch.flow(), section.tolerance, watch.steps_per_motion() * motions,
+            section.rule.kind != SectionRule::Kind::event, width);
         if (!lanes_->quick()) {
             lanes_.reset();
             return;
         }
-        while (walkers_.size() < motion::Lanes::k_width)
+        while (walkers_.size() < lanes_->width())
             walkers_.push_back(std::make_unique<Walker>(flow, section, work));
     }
 
@@ -243,7 +244,7 @@ bool sweep(const flow::Flow& flow, const SweepPlan& plan, SweepStore& store,
     std::vector<std::unique_ptr<Worker>> workers;
     const std::size_t threads = std::clamp<std::size_t>(control.threads, 1, work.lines());
     for (std::size_t i = 0; i < threads; ++i)
-        workers.push_back(std::make_unique<Worker>(flow, section, work));
+        workers.push_back(std::make_unique<Worker>(flow, section, work, control.lanes));
     run_parallel(threads, [&](std::size_t i) { workers[i]->run(); });
     return work.complete();
 }

@@ -70,6 +70,9 @@ class SweepStore {
 
 struct SweepControl {
     std::size_t threads = 1;
+    // Motions that a thread computes side by side: 4, 8 where the processor has such registers, 1 for one after the other,
+    // 0 for as many as it can.
+    std::size_t lanes = 0;
     const std::atomic<bool>* interrupt = nullptr;
     std::function<void(std::size_t)> progress = {}; // points done; called from one thread at a time
 };

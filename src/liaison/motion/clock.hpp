@@ -24,7 +24,8 @@ class Clock {
             now_ += correction;
             local_ += correction;
         }
-        reduce_local();
+        // For numbers of one sign, the high parts decide unless they are equal.
+        if (!(local_.high() > 0.0 && local_.high() < period_.high())) reduce_local();
     }
     void set(solve::DoubleLength time) {
         now_ = time;

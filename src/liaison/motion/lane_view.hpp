@@ -3,7 +3,8 @@
 #pragma once
 
 #include "liaison/base/assert.hpp"
-#include "liaison/compile/taylor_lanes.hpp"
+#include "liaison/compile/taylor_batch.hpp"
+#include "liaison/compile/taylor_step.hpp"
 #include "liaison/motion/stepper.hpp"
 
 #include <algorithm>
@@ -26,7 +27,7 @@ class LaneView final : public Stepper {
             const auto rows =
                 i < n_states_ ? batch.state(workspace, i) : batch.output(workspace, i - n_states_);
             for (std::size_t k = 0; k < size_; ++k)
-                coefficients_[i * size_ + k] = rows[k * compile::k_lanes + lane_];
+                coefficients_[i * size_ + k] = rows[k * batch.lanes() + lane_];
         }
     }
     // Or the step that another stepper of the same order has made.

@@ -18,14 +18,15 @@ using solve::UsualStep;
 
 } // namespace
 
-Lanes::Lanes(const flow::Flow& flow, double tolerance, double expected_steps, bool usual)
-    : flow_(flow), tolerance_{tolerance, tolerance} {
+Lanes::Lanes(const flow::Flow& flow, double tolerance, double expected_steps, bool usual,
+             std::size_t width)
+    : flow_(flow), width_(width), tolerance_{tolerance, tolerance} {
     const compile::TaylorPlan plan = plan_of(flow);
-    // In lanes little is left of a step beside the proof of the number of roots, whose work grows with the square of
-    // the order.
-    constexpr double k_proof = 0.5;
+    // The proof of the number of roots grows with the square of the order: in lanes a quarter of it at order 26.
+    constexpr double k_proof = 0.15;
     const unsigned order = compile::order_for(tolerance, plan, flow.guards.empty() ? 0.0 : k_proof);
-    batch_ = compile::make_taylor_batch(plan, order, k_width, {.expansions = expected_steps});
+    batch_ = compile::make_taylor_batch(plan, order, static_cast<std::uint32_t>(width_),
+                                        {.expansions = expected_steps});
     workspace_ = batch_->workspace();
     if (batch_->backend() == compile::Backend::llvm) flow::compile_step_work(flow, false);
 
@@ -40,10 +41,10 @@ Lanes::Lanes(const flow::Flow& flow, double tolerance, double expected_steps, bo
         compile::Request request = inputs_of(flow);
         request.outputs = rule->numbers();
         reset.emplace();
-        reset->numbers =
-            compile::make_evaluator(request, {.backend = batch_->backend(), .lanes = k_width});
+        reset->numbers = compile::make_evaluator(
+            request, {.backend = batch_->backend(), .lanes = static_cast<std::uint32_t>(width_)});
         reset->workspace = reset->numbers.make_workspace();
-        reset->values.resize(request.outputs.size() * k_width);
+        reset->values.resize(request.outputs.size() * width_);
         reset->rule = std::move(rule);
     }
     const auto symbols = expr::free_symbols(needed);
@@ -52,28 +53,28 @@ Lanes::Lanes(const flow::Flow& flow, double tolerance, double expected_steps, bo
             used_.push_back(j);
 
     const std::size_t n = flow.states.size();
-    parameters_.resize(flow.parameters.size() * k_width);
-    modes_.resize(flow.modes.size() * k_width);
-    state_.resize(n * k_width);
-    moved_.resize(n * k_width);
-    low_.resize(n * k_width);
-    inputs_.resize((flow.parameters.size() + flow.modes.size() + 1 + n) * k_width);
-    for (std::size_t l = 0; l < k_width; ++l)
-        lanes_.push_back({nullptr, {}, LaneView(*batch_, l), Course::idle, 0, {}, {}});
+    parameters_.resize(flow.parameters.size() * width_);
+    modes_.resize(flow.modes.size() * width_);
+    state_.resize(n * width_);
+    moved_.resize(n * width_);
+    low_.resize(n * width_);
+    inputs_.resize((flow.parameters.size() + flow.modes.size() + 1 + n) * width_);
+    for (std::size_t l = 0; l < width_; ++l)
+        lanes_.push_back({nullptr, {}, LaneView(*batch_, l), Course::idle, {}, 0.0, {}});
     for (Lane& lane : lanes_) lane.sides.resize(flow.guards.size());
 }
 
 void Lanes::run(const Next& next, const Done& done) {
-    for (std::size_t l = 0; l < k_width; ++l) fill(l, next, done);
+    for (std::size_t l = 0; l < width_; ++l) fill(l, next, done);
     const auto working = [](const Lane& lane) { return lane.motion != nullptr; };
     while (std::any_of(lanes_.begin(), lanes_.end(), working)) {
         read_lanes();
-        batch_->expand(time_, state_, workspace_);
+        batch_->expand(std::span(time_).first(width_), state_, workspace_);
         choose();
         search();
         evaluate();
         finish_steps();
-        for (std::size_t l = 0; l < k_width; ++l) {
+        for (std::size_t l = 0; l < width_; ++l) {
             Lane& lane = lanes_[l];
             if (!lane.motion || lane.motion->goes_on()) continue;
             done(l, lane.motion->finish());
@@ -92,7 +93,7 @@ void Lanes::fill(std::size_t l, const Next& next, const Done& done) {
         lane.motion = std::make_unique<Simulation>(*lane.of.flow, lane.view, *lane.of.options);
         lane.motion->begin();
         for (std::size_t i = 0; i < flow_.parameters.size(); ++i)
-            parameters_[i * k_width + l] = lane.of.flow->parameter_values[i];
+            parameters_[i * width_ + l] = lane.of.flow->parameter_values[i];
         changed_ = true;
         if (lane.motion->goes_on()) return;
         done(l, lane.motion->finish());
@@ -102,7 +103,7 @@ void Lanes::fill(std::size_t l, const Next& next, const Done& done) {
 
 // Where the motions stand; a free lane repeats what it held last.
 void Lanes::read_lanes() {
-    for (std::size_t l = 0; l < k_width; ++l) {
+    for (std::size_t l = 0; l < width_; ++l) {
         Lane& lane = lanes_[l];
         lane.course = Course::idle;
         if (!lane.motion) continue;
@@ -110,11 +111,11 @@ void Lanes::read_lanes() {
         time_[l] = now.field_time;
         left_[l] = lane.motion->left();
         for (std::size_t i = 0; i < now.state.size(); ++i) {
-            state_[i * k_width + l] = now.state[i];
-            low_[i * k_width + l] = lane.motion->carry()[i];
+            state_[i * width_ + l] = now.state[i];
+            low_[i * width_ + l] = lane.motion->carry()[i];
         }
         for (const std::size_t j : used_) {
-            double& mode = modes_[j * k_width + l];
+            double& mode = modes_[j * width_ + l];
             if (mode == now.mode[j]) continue;
             mode = now.mode[j];
             changed_ = true;
@@ -133,7 +134,7 @@ void Lanes::read_lanes() {
 void Lanes::choose() {
     compile::choose_steps(*batch_, workspace_, tolerance_, step_);
     const auto singular = batch_->singular(workspace_);
-    for (std::size_t l = 0; l < k_width; ++l) {
+    for (std::size_t l = 0; l < width_; ++l) {
         if (lanes_[l].course == Course::idle) continue;
         if (singular[l] != 0.0 || !(step_[l] > 0.0) || std::isinf(step_[l]))
             lanes_[l].course = Course::odd;
@@ -142,17 +143,17 @@ void Lanes::choose() {
     for (std::size_t k = 0; k < flow_.guards.size(); ++k) {
         compile::LaneValues counts{};
         bool some = false;
-        for (std::size_t l = 0; l < k_width; ++l) {
+        for (std::size_t l = 0; l < width_; ++l) {
             const bool watched =
                 lanes_[l].course != Course::idle && lanes_[l].view.watched()[k] != 0;
             counts[l] = watched ? 1.0 : 0.0;
             some = some || watched;
         }
         if (some)
-            compile::limit_steps(batch_->output(workspace_, k), compile::k_guard_share,
+            compile::limit_steps({batch_->output(workspace_, k), width_}, compile::k_guard_share,
                                  tolerance_.absolute, counts, step_);
     }
-    for (std::size_t l = 0; l < k_width; ++l) {
+    for (std::size_t l = 0; l < width_; ++l) {
         Lane& lane = lanes_[l];
         if (lane.course == Course::idle) continue;
         const double h = step_[l];
@@ -170,7 +171,7 @@ void Lanes::search() {
 void Lanes::search(std::size_t k) {
     solve::LaneQuery query;
     bool some = false;
-    for (std::size_t l = 0; l < k_width; ++l) {
+    for (std::size_t l = 0; l < width_; ++l) {
         Lane& lane = lanes_[l];
         const bool usual = lane.course == Course::pass || lane.course == Course::strike;
         if (!usual || lane.view.watched()[k] == 0) continue;
@@ -185,45 +186,47 @@ void Lanes::search(std::size_t k) {
     }
     if (!some) return;
     query.coefficients = batch_->output(workspace_, k);
+    query.lanes = width_;
     query.h = step_;
-    compile::truncations(query.coefficients, step_, query.rho);
+    compile::truncations({query.coefficients, width_}, step_, query.rho);
     query.remainder_order = static_cast<int>(batch_->order()) + 1;
-    std::array<solve::LaneRoot, k_width> found;
+    solve::LaneRoots found;
     solve::search_lanes(query, found);
-    for (std::size_t l = 0; l < k_width; ++l)
-        if (query.wanted[l] != 0) judge(l, k, found[l]);
+    for (std::size_t l = 0; l < width_; ++l)
+        if (query.wanted[l] != 0) judge(l, k, found);
 }
 
-void Lanes::judge(std::size_t l, std::size_t k, const solve::LaneRoot& found) {
+void Lanes::judge(std::size_t l, std::size_t k, const solve::LaneRoots& found) {
     Lane& lane = lanes_[l];
-    if (found.passage == UsualStep::Passage::unknown ||
-        !lane.motion->starts_rightly(k, found.side)) {
+    const auto passage = found.passage(l);
+    const int side = found.side(l);
+    if (passage == UsualStep::Passage::unknown || !lane.motion->starts_rightly(k, side)) {
         lane.course = Course::alone;
         return;
     }
-    lane.sides[k] = found.side;
-    if (found.passage == UsualStep::Passage::clear) return;
+    lane.sides[k] = side;
+    if (passage == UsualStep::Passage::clear) return;
     // The first of several guards is for the Simulation to find.
-    if (lane.course == Course::strike || !lane.motion->fires_rightly(k, found.side)) {
+    if (lane.course == Course::strike || !lane.motion->fires_rightly(k, side)) {
         lane.course = Course::alone;
         return;
     }
     lane.course = Course::strike;
-    lane.guard = k;
-    lane.root = found;
-    tau_[l] = found.time;
+    lane.correction = found.correction[l];
+    lane.firing = {k, side < 0, found.derivative[l], found.accuracy[l]};
+    tau_[l] = found.time[l];
 }
 
 void Lanes::evaluate() {
     const std::size_t n = flow_.states.size();
     for (std::size_t i = 0; i < n; ++i)
-        compile::evaluate_compensated(batch_->state(workspace_, i), tau_,
-                                      moved_.data() + i * k_width, low_.data() + i * k_width);
+        compile::evaluate_compensated({batch_->state(workspace_, i), width_}, tau_,
+                                      moved_.data() + i * width_, low_.data() + i * width_);
 }
 
 void Lanes::finish_steps() {
     bool some = false;
-    for (std::size_t l = 0; l < k_width; ++l) {
+    for (std::size_t l = 0; l < width_; ++l) {
         Lane& lane = lanes_[l];
         switch (lane.course) {
         case Course::idle: break;
@@ -237,12 +240,10 @@ void Lanes::finish_steps() {
                 lane.motion->sample(tau_[l], passes);
             }
             if (passes) {
-                lane.motion->pass(tau_[l], moved_.data() + l, low_.data() + l, k_width, lane.sides);
+                lane.motion->pass(tau_[l], moved_.data() + l, low_.data() + l, width_, lane.sides);
                 break;
             }
-            const flow::Firing firing{lane.guard, lane.root.side < 0, lane.root.derivative,
-                                      lane.root.accuracy};
-            lane.motion->reach(tau_[l], lane.root.correction, moved_.data() + l, k_width, firing);
+            lane.motion->reach(tau_[l], lane.correction, moved_.data() + l, width_, lane.firing);
             some = true;
             break;
         }
@@ -257,7 +258,7 @@ void Lanes::strike() {
     const std::size_t n_modes = modes_.size();
     for (std::size_t owner = 0; owner < resets_.size(); ++owner) {
         const auto strikes = [&](const Lane& lane) {
-            return lane.course == Course::strike && flow_.guards[lane.guard].owner == owner;
+            return lane.course == Course::strike && flow_.guards[lane.firing.guard].owner == owner;
         };
         if (std::none_of(lanes_.begin(), lanes_.end(), strikes)) continue;
         auto& reset = resets_[owner];
@@ -268,19 +269,19 @@ void Lanes::strike() {
                           inputs_.begin() + static_cast<std::ptrdiff_t>(n_parameters));
             }
             double* const time = inputs_.data() + n_parameters + n_modes;
-            for (std::size_t l = 0; l < k_width; ++l)
+            for (std::size_t l = 0; l < width_; ++l)
                 if (lanes_[l].motion) time[l] = lanes_[l].motion->now().field_time;
-            std::copy(moved_.begin(), moved_.end(), time + k_width);
+            std::copy(moved_.begin(), moved_.end(), time + width_);
             reset->numbers.run(inputs_.data(), reset->values.data(), reset->workspace, reset->from);
             reset->from = compile::Stage::time;
         }
-        for (std::size_t l = 0; l < k_width; ++l) {
+        for (std::size_t l = 0; l < width_; ++l) {
             if (!strikes(lanes_[l])) continue;
             if (reset)
                 lanes_[l].motion->transit_usually(reset->rule.get(), reset->values.data() + l,
-                                                  k_width, lanes_[l].of.witness);
+                                                  width_, lanes_[l].of.witness);
             else
-                lanes_[l].motion->transit_usually(nullptr, nullptr, k_width, lanes_[l].of.witness);
+                lanes_[l].motion->transit_usually(nullptr, nullptr, width_, lanes_[l].of.witness);
         }
     }
 }

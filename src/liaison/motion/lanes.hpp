@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Four motions of one flow side by side, each with its own parameters, time, step and events.
+// Several motions of one flow side by side, each with its own parameters, time, step and events.
 //
 // Steps are expanded, chosen, searched for roots and evaluated in the lanes of vector registers; an event whose transition
 // has a usual case (usual_reset.hpp) is made in its lane too. Whatever is unusual — grazing, chatter, rest, sticking, a
@@ -22,13 +22,14 @@ namespace liaison::motion {
 
 class Lanes {
   public:
-    static constexpr std::size_t k_width = compile::k_lanes;
-
-    // `usual`: events whose transition is the usual one may be made in lanes, without a record.
-    Lanes(const flow::Flow& flow, double tolerance, double expected_steps, bool usual);
+    // `usual`: events whose transition is the usual one may be made in lanes, without a record. `width`: four lanes, or
+    // eight where the processor has such registers.
+    Lanes(const flow::Flow& flow, double tolerance, double expected_steps, bool usual,
+          std::size_t width = compile::usual_lanes());
     Lanes(const Lanes&) = delete;
     Lanes& operator=(const Lanes&) = delete;
 
+    [[nodiscard]] std::size_t width() const { return width_; }
     // False: there is no vector code for this flow here, and one motion after the other is as quick.
     [[nodiscard]] bool quick() const { return batch_->backend() == compile::Backend::llvm; }
 
@@ -56,8 +57,8 @@ class Lanes {
         Motion of;
         LaneView view;
         Course course = Course::idle;
-        std::size_t guard = 0; // that fires
-        solve::LaneRoot root;
+        flow::Firing firing; // of a strike
+        double correction = 0.0; // of its time
         std::vector<int> sides; // of the guards at the end of the step
     };
     // The numbers of the usual reset of one owner, for all lanes.
@@ -74,7 +75,7 @@ class Lanes {
     void choose();
     void search();
     void search(std::size_t guard);
-    void judge(std::size_t lane, std::size_t guard, const solve::LaneRoot& found);
+    void judge(std::size_t lane, std::size_t guard, const solve::LaneRoots& found);
     void evaluate();
     void finish_steps();
     void strike();
@@ -82,6 +83,7 @@ class Lanes {
     void step_oddly(Lane& lane);
 
     const flow::Flow& flow_;
+    std::size_t width_;
     compile::Tolerance tolerance_;
     std::unique_ptr<compile::TaylorBatch> batch_;
     compile::TaylorWorkspace workspace_;
@@ -91,7 +93,7 @@ class Lanes {
     std::vector<std::size_t> used_; // mode slots on which field, guards or resets depend
     bool changed_ = true; // parameters or modes
 
-    // Numbers of the lanes, number i of lane l at [i·k_width + l].
+    // Numbers of the lanes, number i of lane l at [i·width + l].
     std::vector<double> parameters_;
     std::vector<double> modes_;
     std::vector<double> state_;

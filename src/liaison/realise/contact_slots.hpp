@@ -80,7 +80,7 @@ class ContactSlots {
     // bounces fall by e² each, and a chatter is completed when two estimates of its end agree.
     [[nodiscard]] bool bounces_high(const flow::Instant& now, double rate, double b,
                                     double restitution) const {
-        constexpr double k_far = 10.0;
+        constexpr double k_far = 2.0; // b is not quite the pressing acceleration on the contact
         constexpr double k_least = 1e-4; // of e²
         const double falls = std::max(restitution * restitution, k_least);
         return falls * rate * rate / (2.0 * std::abs(b)) > k_far * gap_tolerance(now);
