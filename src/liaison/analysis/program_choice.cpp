@@ -52,8 +52,9 @@ Course course(const flow::Flow& flow, const motion::MethodOptions& method, doubl
         tolerances.push_back(*held.tolerance);
     }
     const flow::Probe probe(flow, constraints);
+    std::vector<double> values(constraints.size());
     const auto exceeds = [&](const flow::Instant& now) {
-        const auto values = probe(now);
+        probe.evaluate(now, values);
         double most = 0.0;
         for (std::size_t k = 0; k < values.size(); ++k) {
             const double share = std::abs(values[k]) / tolerances[k];
