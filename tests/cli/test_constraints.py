@@ -740,3 +740,31 @@ tolerance = 1e-6
     assert pair["first_apart"] < 20 and pair["largest"]["x"] < 1e-7
     words = run_program("compare", "-", "--with", "projection,multiplier", stdin=text).out
     assert "agree until one of them ends" in words
+
+
+def test_a_driven_mechanism_stops_at_the_end_of_its_reach():
+    """x = 0.7 cos a with x = 0.5 + t: beyond t = 0.2 no angle keeps both."""
+    text = """\
+format = 1
+name = "reach"
+coordinates = ["a", "x"]
+[energy]
+T = "0.4*a'^2 + 0.5*x'^2"
+[constraint.rod]
+equation = "x = 0.7*cos(a)"
+[constraint.drive]
+equation = "x = 0.5 + t"
+[start]
+x = 0.5
+a = 0.77
+solve = ["a"]
+[start.velocity]
+x = 1
+"""
+    answer = run_program("run", "-", "--json", "--until", "0.5", "--at", "0.19", stdin=text)
+    assert answer.code == 3
+    told = answer.json()
+    assert told["status"] == "stopped"
+    assert "can no longer be kept" in told["reason"] and "t = 0.2" in told["reason"]
+    assert told["samples"][0]["q"]["a"] == pytest.approx(math.acos(0.69 / 0.7), rel=1e-9)
+    assert run_program("run", "-", "--until", "0.19", stdin=text).code == 0

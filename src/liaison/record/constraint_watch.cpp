@@ -2,6 +2,7 @@
 // Violations: sampled in floating point, enclosed where a bound was asked for, judged at the end.
 #include "liaison/record/constraint_watch.hpp"
 
+#include "liaison/expr/derivative.hpp"
 #include "liaison/expr/evaluate_interval.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/flow/restorer.hpp"
@@ -36,6 +37,27 @@ ConstraintWatch::ConstraintWatch(const flow::Flow& flow, const motion::Tableau* 
     projected_ = std::ranges::any_of(flow.transitions, [](const auto& transition) {
         return dynamic_cast<const flow::Restorer*>(transition.get()) != nullptr;
     });
+    if (!projected_ || method != nullptr) return;
+    std::vector<expr::Expr> variables(
+        flow.states.begin(), flow.states.begin() + static_cast<std::ptrdiff_t>(flow.n_controlled));
+    variables.push_back(flow.time);
+    for (const flow::HeldConstraint& held : flow.constraints)
+        slopes_.emplace_back(flow, expr::gradient(held.f, variables));
+}
+
+// The size of f: what its variables contribute to it, Σ |∂f/∂xᵢ xᵢ| + |∂f/∂t t|.
+void ConstraintWatch::look_for_loss(std::size_t k, double f, double time) {
+    constexpr double k_looked_at = 1e-6;
+    constexpr double k_noticeable = 1e-3;
+    if (slopes_.empty() || lost_ || !(f > k_looked_at)) return;
+    const auto slopes = slopes_[k](now_);
+    double size = std::abs(slopes.back() * now_.field_time);
+    for (std::size_t i = 0; i + 1 < slopes.size(); ++i) size += std::abs(slopes[i] * now_.state[i]);
+    if (!(f > k_noticeable * size)) return;
+    lost_ = fmt::format("constraint {} can no longer be kept: |f| = {:.3g} at t = {:.6g} although "
+                        "every step is brought back to it; the constraints contradict each other "
+                        "from there on, as at the end of the reach of a driven mechanism",
+                        flow_.constraints[k].name, f, time);
 }
 
 // Laws that depend neither on the state nor on time, with their numbers.
@@ -85,7 +107,10 @@ void ConstraintWatch::take(const std::vector<double>& values, double share, doub
             one.worst_time = time;
         }
         double rate = 0.0;
-        if (share == 0.0) one.report.max_violation = std::max(one.report.max_violation, f);
+        if (share == 0.0) {
+            one.report.max_violation = std::max(one.report.max_violation, f);
+            look_for_loss(k, f, time);
+        }
         if (flow_.constraints[k].rate) {
             rate = values[at++];
             one.report.max_rate_violation =
@@ -179,7 +204,9 @@ void ConstraintWatch::judge(Followed& one, const flow::HeldConstraint& held, Run
 void ConstraintWatch::tell_unkept(const Followed& one, const std::string& name, Run& run) const {
     constexpr double k_noticed = 1e-6;
     const double reached = one.report.max_violation;
-    if (!projected_ || reached <= std::max(k_noticed, 10.0 * run.provenance.tolerance)) return;
+    const bool told = lost_ && run.trajectory.reason == *lost_;
+    if (!projected_ || told || reached <= std::max(k_noticed, 10.0 * run.provenance.tolerance))
+        return;
     run.warnings.push_back(fmt::format(
         "constraint {} is not kept: |f| reaches {:.3g} (t = {:.6g}) although every step is brought "
         "back to it; the constraints contradict each other there, or the steps are too long",
@@ -211,6 +238,10 @@ void ConstraintWatch::finish(Run& run) {
         now_.field_time = t.field_time;
         take(probe_(now_), 0.0, t.time.rounded());
         enclose_end();
+    }
+    if (lost_ && t.status == motion::Status::done) {
+        run.trajectory.status = motion::Status::stopped;
+        run.trajectory.reason = *lost_;
     }
     tell_rates();
     for (std::size_t k = 0; k < followed_.size(); ++k) {

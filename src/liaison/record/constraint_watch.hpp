@@ -18,6 +18,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace liaison::record {
@@ -30,6 +31,9 @@ class ConstraintWatch {
 
     [[nodiscard]] bool empty() const { return flow_.constraints.empty(); }
     void see(const motion::Piece& piece);
+    // Why the motion cannot go on: a step that was brought back to the constraints is off one of them by a noticeable part
+    // of its own size. Of methods that choose their steps; a fixed one may be too long for anything.
+    [[nodiscard]] const std::optional<std::string>& lost() const { return lost_; }
     // Reports by name and what the user should hear.
     void finish(Run& run);
 
@@ -49,6 +53,7 @@ class ConstraintWatch {
     void sample(const motion::Piece& piece);
     void take(const std::vector<double>& values, double share, double time);
     void enclose(const motion::Piece& piece);
+    void look_for_loss(std::size_t k, double f, double time);
     void enclose_end(); // the state where the run ended, brought back to the constraints
     void tell_rates();
     void tell_unkept(const Followed& one, const std::string& name, Run& run) const;
@@ -64,6 +69,8 @@ class ConstraintWatch {
     std::vector<std::size_t> asked_; // constraints with a tolerance
     std::vector<double> wanted_;
     std::optional<motion::PieceEnclosure> enclosure_;
+    std::vector<flow::Probe> slopes_; // by constraint: ∂f/∂x, ∂f/∂t
+    std::optional<std::string> lost_;
 };
 
 } // namespace liaison::record

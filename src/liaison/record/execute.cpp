@@ -262,6 +262,10 @@ void put_in_order(std::vector<flow::Event>& events) {
     }
 }
 
+bool interrupted(const ExecuteOptions& options) {
+    return options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed);
+}
+
 Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     Run run;
     run.model = flow.model;
@@ -283,7 +287,8 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     simulate.until = options.until;
     simulate.tolerance = options.tolerance;
     simulate.sample_at = sample_times(flow, options);
-    simulate.interrupt = options.interrupt;
+    std::atomic<bool> enough = false;
+    simulate.interrupt = constraints.empty() ? options.interrupt : &enough;
     auto last_progress = compiled;
     simulate.from = options.from;
     Trace trace(flow.states.size());
@@ -293,7 +298,10 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
         options.pieces) {
         simulate.on_piece = [&](const motion::Piece& piece) {
             if (!extremes.empty()) extremes.see(piece, run);
-            if (!constraints.empty()) constraints.see(piece);
+            if (!constraints.empty()) {
+                constraints.see(piece);
+                enough = constraints.lost() || interrupted(options);
+            }
             if (!rank.empty()) rank.see(piece);
             if (options.trace) trace.see(piece);
             if (options.pieces) keeper.see(piece);
@@ -306,6 +314,9 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     }
     run.trajectory = motion::simulate(flow, *stepper, simulate);
     put_in_order(run.trajectory.events);
+    if (constraints.lost() && run.trajectory.status == motion::Status::interrupted &&
+        !interrupted(options))
+        run.trajectory.status = motion::Status::done; // so far; the constraints tell
     run.compile_ms = milliseconds(before, compiled);
     run.simulate_ms = milliseconds(compiled, Clock::now());
     constraints.finish(run);
