@@ -20,9 +20,9 @@ int main() {
     const model::Model pendulum = builder.build();
 
     for (const double length : {1.0, 2.0, 4.0}) {
-        const auto [flow, run] =
+        const auto motion =
             record::run_model(pendulum, {.set = {{"l", length}}, .until = 3.0, .tolerance = 1e-12});
-        const flow::Event& first = run.trajectory.events.at(0);
+        const flow::Event& first = motion.run.trajectory.events.at(0);
         std::printf("l = %g m: lowest point after %.12f s, angular velocity %.12f rad/s\n", length,
                     first.time.rounded(), first.state_minus.at(1));
     }
