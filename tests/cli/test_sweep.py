@@ -196,6 +196,31 @@ def test_random_sample(liaison, model, tmp_path):
     assert first.read_bytes() == again.read_bytes() != other.read_bytes()
 
 
+def columns(path):
+    """Names of the columns of a table, and its first row."""
+    names, first = [line for line in path.read_text().splitlines() if not line.startswith("#")][:2]
+    return names.split(","), first.split(",")
+
+
+def test_no_two_columns_have_one_name(liaison, model, tmp_path):
+    table = tmp_path / "d.csv"
+    # A start value that is observed too: where the motion began, and where it is.
+    answer = liaison("sweep", model(BALL), "--over", "y=0.5:2:3", "--keep", "final", "--until", "60", "-o", str(table))
+    assert answer.code == 0, answer.err
+    names, first = columns(table)
+    assert names == ["start y", "y", "y'", "label", "period", "attractor", "reason"]
+    assert float(first[0]) == 0.5 and abs(float(first[1])) < 1e-9
+    # A parameter that is called as what is told of every motion.
+    path = model(STOP.replace("w = 2.0", "period = 2.0").replace("w*t", "period*t"))
+    outputs = ["-o", str(table)]
+    if liaison("doctor", "--json").json()["parts"]["hdf5"]:
+        outputs += ["-o", str(tmp_path / "d.h5")]
+    answer = liaison("sweep", path, "--over", "period=2:3:3", "--observe", "x,x,phase", "--drop", "5", "--points", "2",
+                     "--force", *outputs)
+    assert answer.code == 0, answer.err
+    assert columns(table)[0] == ["parameter period", "x", "phase", "label", "period", "reason"]
+
+
 def test_values_outside_the_domain_fail_alone(liaison, model):
     result = liaison("sweep", model(STOP), "--over", "r=-0.5:0.5:5", "--drop", "5", "--points", "2", "--json").json()
     assert result["failed"] == 2

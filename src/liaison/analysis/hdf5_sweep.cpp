@@ -45,9 +45,10 @@ std::string to_hdf5(const SweepTable& table) {
         file.attribute("tolerance", plan.section.tolerance);
         file.numbers("motion", {n}, place);
         file.dimension("motion");
+        const auto columns = axis_columns(plan);
         for (std::size_t k = 0; k < axes.size(); ++k) {
-            file.numbers(plan.axes[k].name, {n}, axes[k]);
-            file.axis(plan.axes[k].name, 0, "motion");
+            file.numbers(columns[k], {n}, axes[k]);
+            file.axis(columns[k], 0, "motion");
         }
         const auto by_motion = [&](const std::string& what, const std::vector<double>& numbers) {
             file.numbers(what, {n}, numbers);

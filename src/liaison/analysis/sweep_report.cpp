@@ -8,10 +8,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
 #include <map>
+#include <string_view>
 
 namespace liaison::analysis {
 namespace {
@@ -19,6 +21,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+// What tables and HDF5 files call their own columns.
+constexpr std::array<std::string_view, 10> k_columns{"label",    "period",    "attractor", "reason",
+                                                     "impacts",  "motion",    "section",   "values",
+                                                     "observed", "label_word"};
 
 constexpr std::size_t k_labels = static_cast<std::size_t>(MotionLabel::failed) + 1;
 
@@ -294,6 +301,20 @@ std::string to_text(const SweepTable& table) {
     return text;
 }
 
+std::vector<std::string> axis_columns(const SweepPlan& plan) {
+    std::vector<std::string> names;
+    for (const SweepAxis& axis : plan.axes) {
+        const bool parameter = axis.kind == SweepAxis::Kind::parameter;
+        const bool taken = std::ranges::find(k_columns, axis.name) != k_columns.end() ||
+                           std::ranges::find(plan.section.observed, axis.name, &Observed::label) !=
+                               plan.section.observed.end();
+        names.push_back(!parameter ? "start " + axis.name
+                        : taken    ? "parameter " + axis.name
+                                   : axis.name);
+    }
+    return names;
+}
+
 std::string to_csv(const SweepTable& table) {
     const SweepPlan& plan = *table.plan;
     std::string text;
@@ -302,7 +323,7 @@ std::string to_csv(const SweepTable& table) {
                    base::k_version, table.model, table.realisation, table.model_hash,
                    plan.section.tolerance, table.options);
     for (const std::string& s : table.settings) fmt::format_to(out, "# {}\n", s);
-    for (const SweepAxis& axis : plan.axes) text += quoted(axis.name) + ",";
+    for (const std::string& name : axis_columns(plan)) text += quoted(name) + ",";
     for (const Observed& o : plan.section.observed) text += quoted(o.label) + ",";
     text += table.attractor.empty() ? "label,period,reason\n" : "label,period,attractor,reason\n";
     const std::size_t width = plan.section.observed.size();

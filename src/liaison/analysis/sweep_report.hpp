@@ -24,6 +24,10 @@ struct SweepTable {
     std::string options; // how the motions are looked at
 };
 
+// Names of the axes beside those of the observed values and of what is told of every motion, no two alike: a start value
+// is "start x", for x itself may be observed.
+[[nodiscard]] std::vector<std::string> axis_columns(const SweepPlan& plan);
+
 [[nodiscard]] nlohmann::ordered_json to_json(const SweepTable& table);
 [[nodiscard]] std::string to_text(const SweepTable& table);
 // One row per section kept: values of the axes, observed values, label, period, attractor.

@@ -70,6 +70,9 @@ bool read_observed(const std::vector<std::string>& wanted, const flow::Flow& flo
         return true;
     }
     for (const std::string& name : names) {
+        // Named twice, it is written down once: columns have names of their own.
+        if (std::ranges::find(observed, name, &analysis::Observed::label) != observed.end())
+            continue;
         if (name == "t" || name == "phase") {
             observed.push_back({name == "t" ? What::time : What::phase, 0, name});
             continue;
