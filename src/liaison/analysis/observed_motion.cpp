@@ -2,6 +2,8 @@
 // One transition around all those of a flow writes down what they do.
 #include "liaison/analysis/observed_motion.hpp"
 
+#include "liaison/motion/measured_stepper.hpp"
+
 namespace liaison::analysis {
 namespace {
 
@@ -69,7 +71,7 @@ ObservedMotion observe(const std::shared_ptr<const flow::SaltationRule>& rule,
     flow::Flow watched = flow;
     for (flow::Guard& g : watched.guards) g.owner = 0;
     watched.transitions = {std::make_shared<Recorder>(rule, options, result.instants)};
-    const auto stepper = motion::make_taylor_stepper(watched, options.tolerance);
+    const auto stepper = motion::make_measured_stepper(watched, options.tolerance);
     motion::SimulateOptions simulate;
     simulate.until = options.until;
     simulate.tolerance = options.tolerance;

@@ -8,6 +8,7 @@
 #include "liaison/analysis/orbit_guess.hpp"
 #include "liaison/analysis/orbit_judgement.hpp"
 #include "liaison/analysis/orbit_scales.hpp"
+#include "liaison/motion/measured_stepper.hpp"
 #include "liaison/record/trace.hpp"
 
 #include <Eigen/Core>
@@ -143,7 +144,7 @@ class Finder {
             tangents.push_back(std::move(t));
         }
         auto extended = flow::extend(flow_, tangents, {.outputs = false});
-        const auto stepper = motion::make_taylor_stepper(extended.flow, options_.tolerance);
+        const auto stepper = motion::make_measured_stepper(extended.flow, options_.tolerance);
         motion::Trajectory last;
         record::Trace trace(extended.flow.states.size());
         MatrixXd M;

@@ -76,6 +76,7 @@ class Guess {
         const std::span<const motion::Sample> all = seen.trajectory.samples;
         measure(all.subspan(all.size() /
                             2)); // the beginning may be far from what the motion settles on
+        note_rest(all);
         std::erase_if(seen.instants, [&](const PassedInstant& p) { return p.idle && !begins(p); });
         if (seen.trajectory.status != motion::Status::done && seen.instants.size() < 2) {
             result_.problem = seen.trajectory.reason;
@@ -135,6 +136,25 @@ class Guess {
             const double size =
                 std::max(high - low, k_constant * std::max(std::abs(low), std::abs(high)));
             if (size > 0.0 && std::isfinite(size)) spread_[i] = size;
+        }
+    }
+
+    // At rest: in the second half no state moves, beside the largest value it has had.
+    void note_rest(std::span<const motion::Sample> samples) {
+        constexpr double k_still = 1e-9;
+        rests_ = true;
+        for (std::size_t i = 0; i < flow_.n_controlled; ++i) {
+            double largest = 0.0;
+            double low = std::numeric_limits<double>::infinity();
+            double high = -low;
+            for (std::size_t j = 0; j < samples.size(); ++j) {
+                const double x = samples[j].state[i];
+                largest = std::max(largest, std::abs(x));
+                if (2 * j < samples.size()) continue;
+                low = std::min(low, x);
+                high = std::max(high, x);
+            }
+            if (high - low > k_still * largest) rests_ = false;
         }
     }
 
@@ -278,7 +298,7 @@ class Guess {
         at.field_time = start.trajectory.field_time;
         at.parameters = flow_.parameter_values;
         const VectorXd f = rule_->field(at);
-        if (!(f.norm() > 1e-9 * (1.0 + w(at).norm()))) {
+        if (rests_ || !(f.norm() > 0.0)) {
             result_.problem = "the motion used as a guess is at rest";
             return std::move(result_);
         }
@@ -295,7 +315,8 @@ class Guess {
         section->start_state = at.state;
         const auto rule =
             std::make_shared<flow::SaltationRule>(section, std::vector<std::size_t>());
-        look = observation(from + options_.longest, from + 1e-9);
+        constexpr double k_begun = 1e-9; // the motion begins on the plane
+        look = observation(from + options_.longest, from + k_begun * options_.longest);
         look.keep_most = 64;
         const ObservedMotion seen = observe(rule, *section, look);
         double best = std::numeric_limits<double>::infinity();
@@ -316,6 +337,7 @@ class Guess {
     const flow::Flow& flow_;
     const OrbitOptions& options_;
     std::vector<double> spread_; // of the states over the motion
+    bool rests_ = false;
     OrbitGuess result_;
 };
 

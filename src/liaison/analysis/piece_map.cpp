@@ -3,6 +3,7 @@
 #include "liaison/analysis/piece_map.hpp"
 
 #include "liaison/flow/reset_derivative.hpp"
+#include "liaison/motion/measured_stepper.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -70,7 +71,7 @@ PieceMap::PieceMap(std::shared_ptr<const flow::Flow> flow, std::optional<std::si
     slots_ = atoms.slots;
     extended_ = flow::extend(without_guards(*base_),
                              all_directions(*base_, atoms.rows(), parameter), {.outputs = false});
-    stepper_ = motion::make_taylor_stepper(extended_.flow, tolerance_);
+    stepper_ = motion::make_measured_stepper(extended_.flow, tolerance_);
 }
 
 void PieceMap::set_parameters(std::span<const double> values) {

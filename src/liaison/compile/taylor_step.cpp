@@ -44,6 +44,52 @@ double whole_power(double x, std::size_t k) {
 
 constexpr double k_infinity = std::numeric_limits<double>::infinity();
 
+// The absolute part of the tolerance of a state.
+double absolute_of(const Tolerance& tolerance, std::size_t i) {
+    if (tolerance.sizes.empty()) return tolerance.absolute;
+    // Of a state that has been zero so far nothing is known but that it is no number near the smallest.
+    constexpr double k_least = 1e-30;
+    return tolerance.absolute * std::clamp(tolerance.sizes[i], k_least, 1.0);
+}
+
+// `absolute(i)`: that part of the tolerance of a state; `least` the smallest of them.
+template <class Absolute>
+StepChoice choose(const Taylor& taylor, const TaylorWorkspace& w, unsigned order,
+                  const Tolerance& tolerance, std::size_t n, double least,
+                  const Absolute& absolute) {
+    const double inverse = 1.0 / order;
+    const double inverse_before = 1.0 / (order - 1.0);
+    // A first guess by the largest components measures each component over the step, not at its start only.
+    double size = 0.0;
+    double last = 0.0;
+    double before = 0.0;
+    double check = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double* c = taylor.state(w, i, order).data();
+        size = std::max(size, std::abs(c[0]));
+        last = std::max(last, std::abs(c[order]));
+        before = std::max(before, std::abs(c[order - 1]));
+        check += c[order] - c[order] +
+                 (c[order - 1] - c[order - 1]); // 0, or NaN where max() would drop it
+    }
+    if (!(check == 0.0)) return {};
+    if (last == 0.0 && before == 0.0) return {k_infinity, true};
+    const double target = 1.0 / (least + tolerance.relative * size);
+    const double guess = rough_root(last * target, before * target, inverse, inverse_before);
+    // The step itself: relative size of the last two terms, component by component.
+    last = 0.0;
+    before = 0.0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double* c = taylor.state(w, i, order).data();
+        const double over_h = std::max(std::abs(c[0]), std::abs(c[1]) * guess);
+        const double scale = 1.0 / (k_share * (absolute(i) + tolerance.relative * over_h));
+        last = std::max(last, std::abs(c[order]) * scale);
+        before = std::max(before, std::abs(c[order - 1]) * scale);
+    }
+    if (last == 0.0 && before == 0.0) return {k_infinity, true};
+    return {rough_root(last, before, inverse, inverse_before), false};
+}
+
 } // namespace
 
 unsigned order_for(double tolerance) {
@@ -90,7 +136,7 @@ double rounding(const Taylor& taylor, const TaylorWorkspace& w, unsigned order,
         const auto c = taylor.state(w, i, order);
         const double over_tau = std::max(std::abs(c[0]), std::abs(c[1]) * tau);
         const double allowed =
-            k_rounding_share * (tolerance.absolute + tolerance.relative * over_tau);
+            k_rounding_share * (absolute_of(tolerance, i) + tolerance.relative * over_tau);
         largest = std::max(largest, magnitude(c, tau) / allowed);
     }
     return largest * std::numeric_limits<double>::epsilon();
@@ -98,37 +144,13 @@ double rounding(const Taylor& taylor, const TaylorWorkspace& w, unsigned order,
 
 StepChoice choose_step(const Taylor& taylor, const TaylorWorkspace& w, unsigned order,
                        const Tolerance& tolerance, std::size_t n) {
-    const double inverse = 1.0 / order;
-    const double inverse_before = 1.0 / (order - 1.0);
-    // A first guess by the largest components measures each component over the step, not at its start only.
-    double size = 0.0;
-    double last = 0.0;
-    double before = 0.0;
-    double check = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double* c = taylor.state(w, i, order).data();
-        size = std::max(size, std::abs(c[0]));
-        last = std::max(last, std::abs(c[order]));
-        before = std::max(before, std::abs(c[order - 1]));
-        check += c[order] - c[order] +
-                 (c[order - 1] - c[order - 1]); // 0, or NaN where max() would drop it
-    }
-    if (!(check == 0.0)) return {};
-    if (last == 0.0 && before == 0.0) return {k_infinity, true};
-    const double target = 1.0 / (tolerance.absolute + tolerance.relative * size);
-    const double guess = rough_root(last * target, before * target, inverse, inverse_before);
-    // The step itself: relative size of the last two terms, component by component.
-    last = 0.0;
-    before = 0.0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const double* c = taylor.state(w, i, order).data();
-        const double over_h = std::max(std::abs(c[0]), std::abs(c[1]) * guess);
-        const double scale = 1.0 / (k_share * (tolerance.absolute + tolerance.relative * over_h));
-        last = std::max(last, std::abs(c[order]) * scale);
-        before = std::max(before, std::abs(c[order - 1]) * scale);
-    }
-    if (last == 0.0 && before == 0.0) return {k_infinity, true};
-    return {rough_root(last, before, inverse, inverse_before), false};
+    if (tolerance.sizes.empty())
+        return choose(taylor, w, order, tolerance, n, tolerance.absolute,
+                      [&](std::size_t) { return tolerance.absolute; });
+    double least = tolerance.absolute;
+    for (std::size_t i = 0; i < n; ++i) least = std::min(least, absolute_of(tolerance, i));
+    return choose(taylor, w, order, tolerance, n, least,
+                  [&](std::size_t i) { return absolute_of(tolerance, i); });
 }
 
 double step_limit(std::span<const double> coefficients, double allowed) {
@@ -287,8 +309,8 @@ double defect(const Taylor& taylor, const TaylorWorkspace& before, unsigned orde
         const auto q = taylor.state(after, i, 1);
         const double miss = std::abs(evaluate_derivative(p, tau) - q[1]) * std::abs(tau);
         const double scaled =
-            miss /
-            (tolerance.absolute + tolerance.relative * std::max(std::abs(p[0]), std::abs(q[0])));
+            miss / (absolute_of(tolerance, i) +
+                    tolerance.relative * std::max(std::abs(p[0]), std::abs(q[0])));
         if (!(scaled <= worst)) worst = scaled;
     }
     return worst;

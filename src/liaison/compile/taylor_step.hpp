@@ -11,6 +11,9 @@ namespace liaison::compile {
 struct Tolerance {
     double relative = 1e-12;
     double absolute = 1e-12;
+    // Typical sizes of the states: that of a state below one takes its place in the absolute part, so that small
+    // numbers are as accurate as large ones. Empty: all are one.
+    std::span<const double> sizes = {};
 };
 
 // N = ⌈1 − ln(tol)/2⌉: with it the terms of a step fall by e² per order and the step costs least per unit of

@@ -29,8 +29,10 @@ Saltation saltation(const SaltationInput& input) {
     const Index rows = input.before.size();
     s.speed = input.gradient.dot(F);
     const double terms = input.gradient.cwiseAbs().dot(F.cwiseAbs());
-    // |g_z||F| sees a guard whose own terms all vanish at grazing (x' = 0 of the gap x − σ).
-    const double scale = std::max(terms, input.gradient.head(rows).norm() * input.before.norm());
+    // |g_z||F| sees a guard whose own terms all vanish at grazing (x' = 0 of the gap x − σ): what its acceleration makes
+    // of it in the time of the motion.
+    const double scale =
+        std::max(terms, input.gradient.head(rows).norm() * input.before.norm() * input.time);
     if (!(std::abs(s.speed) > k_tangent * scale)) {
         s.obstacle = fmt::format("grazing: the guard is reached with speed {:.3g}, neighbouring "
                                  "motions pass it or miss it",

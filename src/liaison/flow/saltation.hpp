@@ -30,6 +30,7 @@ struct SaltationInput {
     Eigen::RowVectorXd gradient; // g_z
     Eigen::VectorXd before; // f⁻ by w (zeros for slots)
     Eigen::VectorXd after; // f⁺
+    double time = 1.0; // in which the motion changes: not longer than this
 };
 
 // Obstacle "grazing" where D vanishes to rounding beside its terms.

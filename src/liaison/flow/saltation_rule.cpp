@@ -44,6 +44,7 @@ SaltationRule::SaltationRule(std::shared_ptr<const Flow> flow, std::vector<std::
     }
     field_ = Probe(*flow_, {flow_->rates.begin(),
                             flow_->rates.begin() + static_cast<std::ptrdiff_t>(atoms_.n_states)});
+    if (flow_->frequency) frequency_ = Probe(*flow_, {flow_->frequency});
     for (const Guard& g : flow_->guards) values_.emplace_back(*flow_, std::vector<Expr>{g.value});
     for (const Guard& g : flow_->guards)
         gradients_.emplace_back(
@@ -165,6 +166,10 @@ SaltationRule::Passed SaltationRule::passed(std::span<const Firing> fired, const
     input.reset = event.reset.matrix;
     input.before = field(before);
     input.after = field(after);
+    if (frequency_.size() > 0) {
+        const double omega = std::abs(frequency_(before)[0]);
+        if (omega > 1.0) input.time = 1.0 / omega;
+    }
     const Firing* first = &fired.front();
     const auto rule = [&](const Firing& f) {
         input.gradient = gradient(f.guard, before);

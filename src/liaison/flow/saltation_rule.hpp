@@ -59,6 +59,7 @@ class SaltationRule {
     Atoms atoms_;
     std::vector<std::shared_ptr<const ResetDerivative>> derivatives_;
     Probe field_;
+    Probe frequency_; // of the force, where there is one
     std::vector<Probe> values_; // by guard
     std::vector<Probe> gradients_; // by guard
 };

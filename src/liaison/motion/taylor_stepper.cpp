@@ -5,6 +5,7 @@
 #include "liaison/compile/taylor_step.hpp"
 #include "liaison/flow/step_work.hpp"
 #include "liaison/motion/flow_plan.hpp"
+#include "liaison/motion/measured_stepper.hpp"
 #include "liaison/motion/order_study.hpp"
 #include "liaison/motion/simulate.hpp"
 
@@ -48,8 +49,9 @@ constexpr double k_proof = 0.5;
 
 class TaylorStepper final : public Stepper {
   public:
-    // Order 0: by the tolerance.
-    TaylorStepper(const flow::Flow& flow, double tolerance, double expected_steps, unsigned order)
+    // Order 0: by the tolerance. `measured`: errors are told by the sizes the states have had.
+    TaylorStepper(const flow::Flow& flow, double tolerance, double expected_steps, unsigned order,
+                  bool measured = false)
         : tolerance_{tolerance, tolerance} {
         compile::TaylorPlan plan = plan_of(flow);
         const double proof = flow.guards.empty() ? 0.0 : k_proof;
@@ -68,7 +70,14 @@ class TaylorStepper final : public Stepper {
             if (dynamic_cast<const flow::StepWork*>(owner.get()) != nullptr)
                 step_work_.push_back(owner);
         }
+        if (!measured) return;
+        sizes_.assign(flow.states.size(), 0.0);
+        guard_sizes_.assign(flow.guards.size(), 0.0);
+        tolerance_.sizes = sizes_;
     }
+    // The tolerance looks at the sizes in here.
+    TaylorStepper(const TaylorStepper&) = delete;
+    TaylorStepper& operator=(const TaylorStepper&) = delete;
 
     Step advance(const flow::Instant& now, double h_max) override {
         if (study_) learn(*study_, now);
@@ -96,6 +105,7 @@ class TaylorStepper final : public Stepper {
             return {StepStatus::too_small, h,
                     "the step that meets the tolerance is below the resolution of time"};
         }
+        for (std::size_t i = 0; i < sizes_.size(); ++i) sizes_[i] = size_over(i, h);
         return {StepStatus::ok, h, {}};
     }
 
@@ -175,26 +185,42 @@ class TaylorStepper final : public Stepper {
 
     // A guard is a function of the state with singularities of its own (√, 1/r): where the motion alone would
     // allow a long step, the polynomial of the guard may not. Its last two terms must meet the tolerance as well.
-    [[nodiscard]] double guard_limit() const {
+    [[nodiscard]] double guard_limit() {
         double h = std::numeric_limits<double>::max();
         for (std::size_t k = 0; k < watched_.size(); ++k) {
             if (watched_[k] == 0) continue;
             const auto c = guard(k);
+            double size = 1.0;
+            if (!guard_sizes_.empty()) {
+                guard_sizes_[k] = std::max(guard_sizes_[k], std::abs(c[0]));
+                // One that has been zero so far is bounded by the motion alone.
+                if (guard_sizes_[k] > 0.0) size = std::min(size, guard_sizes_[k]);
+            }
             const double allowed =
-                compile::k_guard_share * tolerance_.absolute * (1.0 + std::abs(c[0]));
+                compile::k_guard_share * tolerance_.absolute * (size + std::abs(c[0]));
             h = std::min(h, compile::step_limit(c, allowed));
         }
         return h;
+    }
+
+    // The largest value a state has had, this step included.
+    [[nodiscard]] double size_over(std::size_t i, double h) const {
+        const auto c = state(i);
+        return std::max({sizes_[i], std::abs(c[0]), std::abs(c[1]) * h});
     }
 
     // No high coefficients: a polynomial motion, or one that only starts with a row of zeros. The field at the
     // end of the step decides; the step is halved until the polynomial agrees with it there.
     double checked(const flow::Instant& now, double h) {
         after_ = workspace_;
+        compile::Tolerance tolerance = tolerance_;
+        over_step_.resize(sizes_.size());
+        if (!sizes_.empty()) tolerance.sizes = over_step_;
         for (int halvings = 0; halvings < 60; ++halvings, h /= 2.0) {
             for (std::size_t i = 0; i < end_.size(); ++i) end_[i] = compile::evaluate(state(i), h);
+            for (std::size_t i = 0; i < sizes_.size(); ++i) over_step_[i] = size_over(i, h);
             if (taylor_->expand(now.field_time + h, end_, order_, after_) &&
-                compile::defect(*taylor_, workspace_, order_, h, after_, tolerance_) <= 1.0) {
+                compile::defect(*taylor_, workspace_, order_, h, after_, tolerance) <= 1.0) {
                 break;
             }
         }
@@ -212,6 +238,8 @@ class TaylorStepper final : public Stepper {
     std::vector<double> mode_;
     std::vector<char> watched_;
     std::vector<double> end_;
+    std::vector<double> sizes_, guard_sizes_; // the largest values so far; empty: not asked for
+    std::vector<double> over_step_; // the same with a step that is tried
     std::size_t n_moving_ = 0;
     std::vector<std::shared_ptr<const flow::Transition>> step_work_; // owners of such work
     bool bound_ = false;
@@ -243,6 +271,11 @@ std::unique_ptr<Stepper> make_taylor_stepper(const flow::Flow& flow, double tole
                                              double expected_steps) {
     LIAISON_ASSERT(flow.algebraic.empty(), "algebraic states need the method dae");
     return std::make_unique<TaylorStepper>(flow, tolerance, expected_steps, 0);
+}
+
+std::unique_ptr<Stepper> make_measured_stepper(const flow::Flow& flow, double tolerance) {
+    LIAISON_ASSERT(flow.algebraic.empty(), "algebraic states need the method dae");
+    return std::make_unique<TaylorStepper>(flow, tolerance, 0.0, 0, true);
 }
 
 std::unique_ptr<Stepper> make_taylor_stepper_of_order(const flow::Flow& flow, double tolerance,

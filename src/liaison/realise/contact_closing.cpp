@@ -93,7 +93,7 @@ void ContactClosing::arm(Instant& now, const std::vector<Index>& at_zero,
         if (holds(k)) {
             const auto i = static_cast<std::size_t>(k);
             // A reaction that starts from zero and grows.
-            if (force[i] <= 1e-11 * std::max(1.0, std::abs(force_rate[i])))
+            if (force[i] <= 1e-11 * std::max(slots_.sizes().force, std::abs(force_rate[i])))
                 outcome.armed.push_back({gap_guard + 1, 1, false});
             continue;
         }
@@ -101,7 +101,8 @@ void ContactClosing::arm(Instant& now, const std::vector<Index>& at_zero,
         if (rate(k) <= still) {
             const double acceleration = gap_acceleration(now, k);
             multiplicity = ContactSlots::in(released, k) ||
-                                   acceleration <= 1e-10 * std::max(1.0, slots_.speed(now))
+                                   acceleration <= 1e-10 * std::max(slots_.sizes().acceleration,
+                                                                    slots_.speed(now))
                                ? 3
                                : 2;
         }

@@ -281,7 +281,10 @@ void install(const ContactEvents& events, flow::Flow& flow) {
     for (Index k = 0; k < start_D.size(); ++k) start_D(k) = numbers.D(k, k);
     flow::Probe reactions(flow, events.reactions);
     flow::Probe rates(flow, flow::rates_along(flow, events.reactions));
-    const ContactSlots slots(events.problem, first_slot, flow.n_positions);
+    VectorXd speeds(numbers.rate.size() + numbers.slip.size());
+    speeds << numbers.rate, numbers.slip;
+    const ContactSlots slots(events.problem, first_slot, flow.n_positions,
+                             contact_sizes(flow, numbers.gap, speeds, numbers.b, start_D));
     flow.transitions.push_back(std::make_shared<ContactTransition>(
         slots, ContactImpacts(slots, events.impacts), ContactAccumulation(slots),
         ContactClosing(slots, std::move(reactions), std::move(rates)), events.problem, first_guard,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liaison/realise/contact_problem.hpp"
+#include "liaison/realise/contact_sizes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -18,9 +19,9 @@ inline constexpr double k_vanished_gradient = 1e-14;
 class ContactSlots {
   public:
     ContactSlots(std::shared_ptr<const ContactProblem> problem, std::size_t first_slot,
-                 std::size_t n_positions)
+                 std::size_t n_positions, ContactSizes sizes)
         : problem_(std::move(problem)), n_(problem_->sides().size()), first_(first_slot),
-          n_positions_(n_positions) {}
+          n_positions_(n_positions), sizes_(sizes) {}
 
     [[nodiscard]] const ContactProblem& problem() const { return *problem_; }
     [[nodiscard]] Eigen::Index count() const { return static_cast<Eigen::Index>(n_); }
@@ -61,17 +62,19 @@ class ContactSlots {
         return false;
     }
 
+    [[nodiscard]] const ContactSizes& sizes() const { return sizes_; }
     [[nodiscard]] double speed(const flow::Instant& now) const {
-        double s = 1.0;
-        for (std::size_t i = n_positions_; i < now.state.size(); ++i)
-            s = std::max(s, std::abs(now.state[i]));
+        double s = sizes_.speed;
+        // Not the carried states behind them: work grows with the time of the run.
+        const std::size_t end = n_positions_ + problem_->velocities();
+        for (std::size_t i = n_positions_; i < end; ++i) s = std::max(s, std::abs(now.state[i]));
         return s;
     }
     [[nodiscard]] double rate_tolerance(const flow::Instant& now) const {
         return 1e-13 * speed(now);
     }
     [[nodiscard]] double gap_tolerance(const flow::Instant& now) const {
-        double s = 1.0;
+        double s = sizes_.length;
         for (std::size_t i = 0; i < n_positions_; ++i) s = std::max(s, std::abs(now.state[i]));
         return std::max(1e-12, now.tolerance) * s;
     }
@@ -117,6 +120,7 @@ class ContactSlots {
     std::size_t n_;
     std::size_t first_;
     std::size_t n_positions_;
+    ContactSizes sizes_;
 };
 
 } // namespace liaison::realise

@@ -2,6 +2,7 @@
 // What a transition of frictional contacts knows and in which order it decides.
 #include "liaison/realise/friction_transition.hpp"
 
+#include "liaison/flow/start_instant.hpp"
 #include "liaison/laws/contact_islands.hpp"
 #include "liaison/laws/self_stress.hpp"
 #include "liaison/realise/displaced_gap.hpp"
@@ -32,6 +33,9 @@ FrictionTransition::FrictionTransition(FrictionEvents events, FrictionModes mode
         terms.push_back(r ? r->response : zero);
         terms.push_back(r ? r->normal : zero);
     }
+    const ContactNumbers at_start = events_.problem->at(flow::start_instant(flow));
+    sizes_ =
+        contact_sizes(flow, at_start.gap, velocities(at_start), at_start.b, at_start.D.diagonal());
     boundary_ = flow::Probe(flow, terms);
     boundary_rates_ = flow::Probe(flow, flow::rates_along(flow, terms));
 }

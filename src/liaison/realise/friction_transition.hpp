@@ -9,6 +9,7 @@
 #pragma once
 
 #include "liaison/realise/accumulation_limit.hpp"
+#include "liaison/realise/contact_sizes.hpp"
 #include "liaison/realise/friction_choice.hpp"
 #include "liaison/realise/friction_events.hpp"
 #include "liaison/realise/friction_guards.hpp"
@@ -66,7 +67,7 @@ class FrictionTransition final : public flow::Transition {
         return events_.problem->sides()[index(k)];
     }
     [[nodiscard]] double speed(const Instant& now) const {
-        double s = 1.0;
+        double s = sizes_.speed;
         for (std::size_t i = n_positions_; i < n_controlled_; ++i)
             s = std::max(s, std::abs(now.state[i]));
         return s;
@@ -74,7 +75,7 @@ class FrictionTransition final : public flow::Transition {
     [[nodiscard]] double rate_tolerance(const Instant& now) const { return 1e-13 * speed(now); }
     [[nodiscard]] double rest_tolerance(const Instant& now) const { return 1e-11 * speed(now); }
     [[nodiscard]] double gap_tolerance(const Instant& now) const {
-        double s = 1.0;
+        double s = sizes_.length;
         for (std::size_t i = 0; i < n_positions_; ++i) s = std::max(s, std::abs(now.state[i]));
         return std::max(1e-12, now.tolerance) * s;
     }
@@ -249,6 +250,7 @@ class FrictionTransition final : public flow::Transition {
     FrictionGuards guards_;
     std::size_t n_positions_;
     std::size_t n_controlled_;
+    ContactSizes sizes_;
     flow::Probe values_; // of the own guards
     flow::Probe rates_;
     flow::Probe boundary_; // A₁, B₁' and D_nn by side

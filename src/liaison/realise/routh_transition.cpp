@@ -2,6 +2,7 @@
 // What happens in unfolded coordinates: a sheet is changed, a wall is reached and left; velocities follow.
 #include "liaison/flow/probe.hpp"
 #include "liaison/flow/start_instant.hpp"
+#include "liaison/realise/contact_sizes.hpp"
 #include "liaison/realise/restitution_range.hpp"
 #include "liaison/realise/routh_charts.hpp"
 
@@ -48,8 +49,18 @@ class RouthTransition final : public flow::Transition {
         energy_ = flow::Probe(flow, {unfolded.energy});
         coupling_ = flow::Probe(flow, unfolded.coupling);
         const Instant at_start = flow::start_instant(flow);
-        for (std::size_t k = 0; k < contacts_.size(); ++k)
-            start_mass_.push_back(this->numbers(at_start, k).mass);
+        const auto count = static_cast<Eigen::Index>(contacts_.size());
+        Eigen::VectorXd distance(count), rate(count), acceleration(count), response(count);
+        for (std::size_t k = 0; k < contacts_.size(); ++k) {
+            const Numbers here = this->numbers(at_start, k);
+            const auto i = static_cast<Eigen::Index>(k);
+            start_mass_.push_back(here.mass);
+            distance(i) = wall_distance(at_start, places_[k], nearest_wall(at_start, places_[k]));
+            rate(i) = here.rate;
+            acceleration(i) = here.acceleration;
+            response(i) = 1.0 / here.mass;
+        }
+        sizes_ = contact_sizes(flow, distance, rate, acceleration, response);
     }
 
     Outcome start(Instant& now) const override {
@@ -110,12 +121,12 @@ class RouthTransition final : public flow::Transition {
     }
 
     [[nodiscard]] double gap_tolerance(const Instant& now) const {
-        double s = 1.0;
+        double s = sizes_.length;
         for (std::size_t i = 0; i < n_; ++i) s = std::max(s, std::abs(now.state[i]));
         return std::max(1e-12, now.tolerance) * s;
     }
     [[nodiscard]] double rate_tolerance(const Instant& now) const {
-        double s = 1.0;
+        double s = sizes_.speed;
         for (const double v : velocities_(now)) s = std::max(s, std::abs(v));
         return 1e-13 * s;
     }
@@ -415,6 +426,7 @@ class RouthTransition final : public flow::Transition {
     std::vector<UnfoldedContact> contacts_;
     RouthOptions options_;
     std::vector<double> start_mass_; // μ at the start
+    ContactSizes sizes_;
     std::vector<RouthPlaces> places_;
     RouthCharts charts_;
     std::size_t n_;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// How small lengths and speeds of a model are where its units make all of them small.
+#pragma once
+
+#include "liaison/flow/flow.hpp"
+
+#include <Eigen/Core>
+
+namespace liaison::realise {
+
+// Rest and touch are judged by a small share of the largest coordinate and velocity, or of these where those pass zero.
+// One, unless the start shows that the model is written in units in which everything is far smaller (metres where
+// micrometres move).
+struct ContactSizes {
+    double length = 1.0;
+    double speed = 1.0;
+    double acceleration = 1.0;
+    double force = 1.0; // reactions
+};
+
+// From gaps, their rates and slips, and their accelerations b at the start of the flow. Lengths, speeds and accelerations
+// make each other by v² = b s, and by the frequency of the force, v = ω s, b = ω² s. `response`: of the gaps to unit
+// forces.
+[[nodiscard]] ContactSizes contact_sizes(const flow::Flow& flow, const Eigen::VectorXd& gap,
+                                         const Eigen::VectorXd& speeds, const Eigen::VectorXd& b,
+                                         const Eigen::VectorXd& response);
+
+} // namespace liaison::realise
