@@ -369,6 +369,40 @@ TEST_CASE("impact pair: fold, and symmetry breaking named as such") {
           doctest::Approx(breaking).epsilon(1e-9));
 }
 
+// A second coordinate at rest, y'' + 0.3 y' + (1 − p) y + y³ = 0: its rest loses stability at p = 1, where one with
+// y² = p − 1 to either side crosses. The test that vanishes there has a singular derivative: secants find the point.
+TEST_CASE("where another branch crosses the point is as exact as the others") {
+    const auto loaded = test::load(R"model(
+format = 1
+coordinates = ["x", "y"]
+[parameters]
+p = 0.6
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "x^2/2 + (1 - p)*y^2/2 + y^4/4"
+[force.damper]
+x = "-0.2*x'"
+y = "-0.3*y'"
+[force.drive]
+x = "0.5 + cos(2*t)"
+[contact.stop]
+gap = "x + 0.1"
+restitution = 0.5
+[start]
+x = 0.5
+)model");
+    auto options = over(*loaded.flow, "p", 0.5, 1.4);
+    options.orbit.settle = 200.0;
+    const Branch branch = analysis::follow_orbit(loaded.flow, options);
+    const SpecialPoint& crossing = special(branch, "branch_point", 1.0);
+    CHECK(crossing.point.parameter == doctest::Approx(1.0).epsilon(1e-9));
+    CHECK(crossing.beyond == 0);
+    for (const auto& p : branch.points) {
+        CHECK(p.orbit.admissible);
+        if (std::abs(p.parameter - 1.0) > 1e-6) CHECK(p.orbit.stable == (p.parameter < 1.0));
+    }
+}
+
 TEST_CASE("dry friction: crossing-, adding- and grazing-sliding") {
     struct Case {
         const char* name;

@@ -109,23 +109,9 @@ TEST_CASE("belts: periods, stick intervals, multipliers one and zero") {
     };
     SUBCASE("two levels") {
         const json c = reference_case("06-dry-friction.json", "belt, two-level friction");
-        const char* const text = R"model(
-format = 1
-coordinates = ["x"]
-[energy]
-T = "x'^2/2"
-V = "x^2/2"
-[relay.belt]
-surface = "0.2 - x'"
-values = { above = 0.6, below = -0.6, static = 1.0 }
-force.x = "u"
-[event.turn]
-when = "x'"
-[start.velocity]
-x = 0.2
-)model";
-        check(text, c, 10.0);
-        const auto loaded = test::load(text);
+        check(test::k_two_level_belt, c, 10.0);
+        const auto loaded =
+            test::load(std::string(test::k_two_level_belt) + "[event.turn]\nwhen = \"x'\"\n");
         const auto stepper = motion::make_taylor_stepper(*loaded.flow, 1e-13);
         motion::SimulateOptions options;
         options.until = 30.0;
@@ -222,7 +208,27 @@ y = 1
     CHECK(nearest < 1e-6);
     CHECK(std::abs(phase_from(phase, c["phase_nu_t"].get<double>())) < 2e-3);
     // Beyond, the motion sticks for a moment within each period of the orbit it had.
-    REQUIRE_FALSE(four.switched.empty());
+    REQUIRE(four.switched.size() == 1);
+    const analysis::Branch& stuck = four.switched[0];
+    REQUIRE_FALSE(stuck.points.empty());
+    for (const auto& p : stuck.points) {
+        if (!p.orbit.admissible) continue;
+        CHECK(p.parameter <= value * (1.0 + 1e-9));
+        CHECK(p.orbit.period ==
+              doctest::Approx(8.0 * std::numbers::pi / p.parameter).epsilon(1e-12));
+        CHECK(p.orbit.signature ==
+              std::vector<std::string>{"enter_sliding belt", "exit_sliding belt above"});
+        REQUIRE(p.orbit.multipliers.size() == 2);
+        CHECK(p.orbit.multipliers[1] == 0.0); // stick forgets the speed
+        CHECK_FALSE(p.orbit.stable); // chaos begins here
+    }
+    // From this side too the stick vanishes where the orbit without it touches.
+    const auto vanishes = std::find_if(stuck.special.begin(), stuck.special.end(),
+                                       [](const auto& s) { return s.kind == "grazing_sliding"; });
+    REQUIRE(vanishes != stuck.special.end());
+    CHECK(vanishes->point.parameter == doctest::Approx(value).epsilon(1e-9));
+    CHECK(std::none_of(stuck.special.begin(), stuck.special.end(),
+                       [](const auto& s) { return s.kind == "fold"; }));
     there->parameter_values[options.parameter] = at->point.parameter - 1e-4;
     simulate.sample_at.clear();
     const auto beyond_stepper = motion::make_taylor_stepper(*there, 1e-13);

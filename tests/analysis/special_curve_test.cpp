@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <functional>
+#include <iterator>
 #include <numbers>
 
 using namespace liaison;
@@ -344,4 +346,34 @@ z = "pi - (first - second)"
     check(
         curves(loaded.flow, options, plane), "corner", plane,
         [](double H) { return std::acos(k_pi / 9.0 / H) - std::acos(k_pi / 9.0 / 0.6); }, 1e-9);
+}
+
+// Time measured in another unit multiplies gravity and spring by the same number and leaves masses, lengths, friction and
+// restitution alone: what happens at (c, g) happens at (κc, κg), √κ times as fast. The nine events of a cycle with
+// impacts, stick and slip, and its drop, are followed along.
+TEST_CASE("woodpecker: its period doubles where spring and gravity keep their ratio") {
+    std::ifstream in(std::string(LIAISON_EXAMPLES) + "/10-woodpecker/model.toml");
+    const auto loaded = test::load(std::string((std::istreambuf_iterator<char>(in)), {}));
+    REQUIRE(loaded.model->periodic);
+    const Plane plane{"c", "g", 0.0056, 0.0062, 9.7, 9.9};
+    analysis::BranchOptions options;
+    options.orbit.settle = 0.3;
+    options.orbit.longest = 0.8;
+    options.orbit.drift = loaded.model->periodic->drift;
+    const auto all = curves(loaded.flow, options, plane);
+    REQUIRE(all.size() == 1);
+    const SpecialCurve& curve = all.front();
+    REQUIRE(curve.kind == "period_doubling");
+    REQUIRE(curve.points.size() > 5);
+    const auto& first = curve.points.front();
+    check(
+        all, "period_doubling", plane, [&](double g) { return first.first * g / first.second; },
+        1e-11);
+    for (const auto& p : curve.points) {
+        CHECK(p.period * std::sqrt(p.second) ==
+              doctest::Approx(first.period * std::sqrt(first.second)).epsilon(1e-11));
+        const auto doubling = std::any_of(p.multipliers.begin(), p.multipliers.end(),
+                                          [](auto m) { return std::abs(m + 1.0) < 1e-8; });
+        CHECK(doubling);
+    }
 }

@@ -71,6 +71,21 @@ x = 1.0
     assert liaison("orbit", path, "--set", "k=1").code == 2
 
 
+def test_no_convergence_is_told_with_its_leg(liaison, model):
+    """Below the fold A ω²/g = π(1 − e)/(1 + e) there is no orbit of one impact a period to converge to."""
+    fold = math.pi * 0.2 / 1.8 * 9.81 / (2 * math.pi) ** 2
+    words = ["orbit", model(TABLE), "--period", "1", "--set", f"A={0.95 * fold}"]
+    told = liaison(*words)
+    assert told.code == 1
+    assert "no convergence from this guess" in told.out and "in leg 1 of 2 (guard table)" in told.out
+    assert "residuals " in told.out and "try --settle T" in told.out
+    result = liaison(*words, "--json").json()
+    assert result["found"] is False and "period" not in result
+    history = result["residuals"]
+    assert len(history) == result["iterations"] + 1 and history[-1] > 1e-4
+    assert history == sorted(history, reverse=True)
+
+
 def test_follow(liaison, model, tmp_path):
     # fold at A ω²/g = π(1 − e)/(1 + e); the doubling needs the speed of the table beside it
     path = model(TABLE)
@@ -227,3 +242,60 @@ def test_two_parameters(liaison, model, tmp_path):
                          ("r=2", "--and")):
         again = liaison("follow", model(text), "--period", "1", "--over", "L=1.2:2.5", "--and", wrong)
         assert again.code == 2 and words in again.err
+
+
+TWO_MASSES = """format = 1
+name = "two masses"
+coordinates = ["x", "y"]
+[parameters]
+A = 0.5
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "x^2 + (x - y)^2/2"
+[force.damper]
+x = "-0.2*x'"
+y = "-0.1*y'"
+[force.drive]
+x = "A*cos(1.3*t)"
+[contact.stop]
+gap = "1 - y"
+restitution = 0.7
+[start]
+x = 0
+"""
+
+
+def amplitude_of_second_mass():
+    """|y| for A = 1: (3 − w² + 0.2 i w) x − y = 1, −x + (1 − w² + 0.1 i w) y = 0."""
+    w = 1.3
+    driven, second = 3 - w * w + 0.2j * w, 1 - w * w + 0.1j * w
+    return 1 / abs(driven * second - 1)
+
+
+def test_an_orbit_through_the_stop_is_none(liaison, model, tmp_path):
+    """Beyond grazing the solution without impact goes on through the stop: kept, marked, and named in all outputs."""
+    path = model(TWO_MASSES)
+    grazing = 1 / amplitude_of_second_mass()
+    low, high = 0.5 * grazing, 1.4 * grazing
+    table, picture = tmp_path / "branch.csv", tmp_path / "branch.svg"
+    words = ["follow", path, "--set", f"A={low * 1.1}", "--settle", "300", "--over", f"A={low}:{high}"]
+    answer = liaison(*words, "--json", "-o", str(table), "-o", str(picture))
+    assert answer.code == 0, answer.err
+    result = answer.json()
+    at = next(s for s in result["special"] if s["kind"] == "grazing")
+    assert abs(at["parameter"] / grazing - 1) < 1e-10
+    assert at["motion"] == "below" and at["admissible"]
+    beyond = [p for p in result["points"] if p["parameter"] > grazing]
+    assert beyond and len(beyond) < len(result["points"])
+    for point in result["points"]:
+        assert point["admissible"] is (point["parameter"] < grazing)
+        assert point["signature"] == []
+    assert all("impact stop happens at t = " in p["violation"] for p in beyond)
+    head, *rows = [line.split(",") for line in table.read_text().splitlines() if not line.startswith("#")]
+    for row in rows:
+        if row[head.index("special")] == "":
+            assert row[head.index("admissible")] == str(int(float(row[0]) < grazing))
+    assert "no motion" in liaison(*words).out
+    # The orbit that the motion has there instead meets the stop.
+    found = liaison("orbit", path, "--set", f"A={high}", "--settle", "600", "--json").json()
+    assert found["found"] is False or found["signature"]

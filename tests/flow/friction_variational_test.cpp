@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tangent vectors through stick, slip, sliding and impacts with friction against differences of whole motions.
+#include "support/nonsmooth_models.hpp"
 #include "support/tangents.hpp"
 
 #include <doctest/doctest.h>
@@ -150,23 +151,7 @@ x = 1.0
 }
 
 TEST_CASE("a relay with a larger holding level lets go with a jump of its force") {
-    compare_tangents({.text = R"model(
-format = 1
-coordinates = ["x"]
-[parameters]
-v = 0.2
-Fs = 1.0
-Fd = 0.6
-[energy]
-T = "x'^2/2"
-V = "x^2/2"
-[relay.belt]
-surface = "v - x'"
-values = { above = "Fd", below = "-Fd", static = "Fs" }
-force.x = "u"
-[start]
-x = 0.1
-)model",
+    compare_tangents({.text = test::k_two_level_belt,
                       .until = 12.0,
                       .must_occur = {EventKind::enter_sliding, EventKind::exit_sliding},
                       .parameters = {"v", "Fs", "Fd"}});

@@ -84,6 +84,25 @@ force.x = "Fk*u"
 x = 0.3
 )model";
 
+// x'' + x = u on a belt of speed v: u = ±Fd while the mass slips, |u| ≤ Fs while it is held.
+inline const char* const k_two_level_belt = R"model(
+format = 1
+coordinates = ["x"]
+[parameters]
+v = 0.2
+Fs = 1.0
+Fd = 0.6
+[energy]
+T = "x'^2/2"
+V = "x^2/2"
+[relay.belt]
+surface = "v - x'"
+values = { above = "Fd", below = "-Fd", static = "Fs" }
+force.x = "u"
+[start]
+x = 0.1
+)model";
+
 // Vibro-impact oscillator: s'' + h s' + Ω² s = ε sin ωt, s ≤ Δ.
 inline const char* const k_vibro_impact = R"model(
 format = 1

@@ -37,6 +37,9 @@ void put_points(const Branch& branch, const flow::Flow& flow, Json& result) {
         Json special = point_json(s.point, flow);
         special["kind"] = s.kind;
         special["what"] = s.what;
+        special["motion"] = s.beyond == 0  ? Json(nullptr)
+                            : s.beyond > 0 ? Json("below")
+                                           : Json("above");
         result["special"].push_back(std::move(special));
     }
     if (branch.switched.empty()) return;

@@ -78,6 +78,8 @@ std::string name_of_change(const OrbitDeviation& d) {
                        ? "switching_sliding"
                        : "crossing_sliding";
         if (crosses && should_enter) return d.next_short ? "crossing_sliding" : "switching_sliding";
+        // The leg along the surface is about to vanish, and with it the touching that it began with.
+        if (enters && should_enter && d.next_short) return "grazing_sliding";
         if (d.stopped && should_enter && !d.next_short) return "switching_sliding";
         if (leaves && should_enter) return "switching_sliding";
         if (leaves || (!d.met && should_leave)) return "adding_sliding";

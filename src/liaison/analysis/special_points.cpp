@@ -112,6 +112,7 @@ Stand change(OrbitCurve& curve, const Stand& from, Bracket& bracket,
     Stand& kept = from_inside ? bracket.inside : bracket.outside;
     const Stand& other = from_inside ? bracket.outside : bracket.inside;
     const auto at = augmented(curve, kept, other, kind);
+    const bool known = kept.point.orbit.admissible || other.point.orbit.admissible;
     if (at && kind == "impact_branch") {
         // Exactly at the change the impact has no outcome of its own: the orbit is that beside it.
         halve(curve, from, bracket, alike, k_finest);
@@ -119,15 +120,33 @@ Stand change(OrbitCurve& curve, const Stand& from, Bracket& bracket,
         return kept;
     }
     if (at) {
-        // On the boundary itself rounding decides whether the simulation takes it for a motion.
+        // On the boundary itself rounding decides whether a simulation takes the orbit for a motion. What is known: those at
+        // one end of the bracket are motions, those at the other are not, and this one, which lies between them or
+        // nearer than the bracket is long, is the limit of both.
         Stand located = *at;
-        located.point.orbit.admissible = true;
-        located.point.orbit.violation.clear();
-        located.point.orbit.deviation.reset();
+        located.point.orbit.admissible = known;
+        if (known) {
+            located.point.orbit.violation.clear();
+            located.point.orbit.deviation.reset();
+        }
         return located;
     }
     halve(curve, from, bracket, alike, k_finest);
     return kept;
+}
+
+// Whether a leg along a surface, of stick or sliding, is about to vanish. Its duration enters the equations of the orbit
+// with either sign, so that they have a fold where orbits with it meet those that only touch the surface.
+bool leg_along_surface_vanishes(const Orbit& orbit) {
+    constexpr double k_vanishes = 1e-5; // of the period
+    const std::vector<Leg>& legs = orbit.legs;
+    for (std::size_t i = 0; i < legs.size(); ++i) {
+        const auto& begun = legs[(i + legs.size() - 1) % legs.size()].kind;
+        const bool along =
+            begun == flow::EventKind::enter_sliding || begun == flow::EventKind::stick;
+        if (along && std::abs(legs[i].duration) < k_vanishes * orbit.period) return true;
+    }
+    return false;
 }
 
 bool changes(const std::optional<double>& a, const std::optional<double>& b) {
@@ -222,7 +241,8 @@ std::optional<SpecialPoint> grazing_ahead(OrbitCurve& curve, const Stand& before
                          std::max(1e-6 * first, 1e-7 * impact_speed(before)), "grazing");
     if (!at) return {};
     at->kind = "grazing";
-    const flow::Event* slowest = slowest_impact(at->point.orbit);
+    // At the point itself the impact is none.
+    const flow::Event* slowest = slowest_impact(here.point.orbit);
     at->what = slowest == nullptr ? "" : "impact " + slowest->where + " comes with speed zero";
     return at;
 }
@@ -251,10 +271,15 @@ std::vector<SpecialPoint> special_points(OrbitCurve& curve, const Stand& here, c
     // Of a solution that is no motion only the folds matter, where it turns.
     const bool motion = here.point.orbit.admissible || next.point.orbit.admissible;
     const bool turns = (here.tangent(last) < 0) != (next.tangent(last) < 0);
-    if (turns)
-        add(zero(
-                curve, here, next, ds, [&](const Stand& s) { return s.tangent(last); }, "fold"),
-            "fold", here.tangent(last) < 0 ? "two orbits are born" : "two orbits meet and vanish");
+    if (turns) {
+        const Stand at =
+            zero(curve, here, next, ds, [&](const Stand& s) { return s.tangent(last); }, "fold");
+        const bool touches = leg_along_surface_vanishes(at.point.orbit);
+        add(at, touches ? "grazing_sliding" : "fold",
+            touches                  ? "the leg along the surface vanishes"
+            : here.tangent(last) < 0 ? "two orbits are born"
+                                     : "two orbits meet and vanish");
+    }
     if (motion && changes(here.tests.doubling, next.tests.doubling)) {
         const std::string kind = curve.halves() ? "symmetry_breaking" : "period_doubling";
         add(zero(
