@@ -185,12 +185,14 @@ void Simulation::after_transit() {
     }
     accumulation_.event(now_.time);
     if (const auto point = accumulation_.point(resolution())) {
-        stop(fmt::format("events accumulate at t = {:.15g} (intervals shrink by {:.6g}, {} "
-                         "events so far, the last "
-                         "at guard {}); what happens after infinitely many of them is not "
-                         "given by the model",
-                         point->time.rounded(), point->ratio, point->events,
-                         flow_.guards[fired_.front().guard].name));
+        const flow::Guard& guard = flow_.guards[fired_.front().guard];
+        stop(fmt::format(
+            "events accumulate at t = {:.15g} (intervals shrink by {:.6g}, {} events so far, the "
+            "last at guard {}){}",
+            point->time.rounded(), point->ratio, point->events, guard.name,
+            guard.kept_nonnegative
+                ? uncompleted_bounces()
+                : "; what happens after infinitely many of them is not given by the model"));
         return;
     }
     // A tenth of what the tolerance makes of one unit of time.
@@ -267,6 +269,11 @@ bool Simulation::turned_back(const Watch& seen) {
                   : beyond(a.guard, seen.tau) >
                         stepper_.guard_remainder(a.guard, seen.tau) + options_.tolerance;
         if (!through) continue;
+        if (guard.kept_nonnegative) {
+            stop(fmt::format("at t = {:.15g} the motion goes through {}{}", now_.time.rounded(),
+                             guard.name, uncompleted_bounces()));
+            return false;
+        }
         stop(fmt::format(
             "at t = {:.15g} the motion goes through {}: what happens there leaves it on the "
             "surface with nothing that leads away from it. An event may set a velocity that "
@@ -276,6 +283,14 @@ bool Simulation::turned_back(const Watch& seen) {
         return false;
     }
     return true;
+}
+
+// Contacts complete their bounces themselves, from impacts that are located well enough.
+std::string Simulation::uncompleted_bounces() const {
+    return fmt::format(": its bounces have become smaller than what this method locates (the last "
+                       "to ±{:.1g}), so that their end could not be completed; method = "
+                       "\"taylor\" follows them to rest",
+                       fired_.empty() ? 0.0 : fired_.front().accuracy);
 }
 
 // A step so short, or so coarse, that an armed guard has not left zero yet does not settle where it goes.

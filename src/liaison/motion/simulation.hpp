@@ -74,6 +74,7 @@ class Simulation {
     [[nodiscard]] double resolution() const;
     bool tell_others(std::size_t owner, const flow::Instant& before, int depth);
     bool turned_back(const Watch& seen);
+    [[nodiscard]] std::string uncompleted_bounces() const;
     void forget_guards_left(double tau);
     [[nodiscard]] bool came_back(std::size_t k) const;
     [[nodiscard]] double beyond(std::size_t k, double tau) const;
