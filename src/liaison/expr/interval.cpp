@@ -60,18 +60,24 @@ Interval operator-(const Interval& a, const Interval& b) { return a + (-b); }
 
 Interval operator*(const Interval& a, const Interval& b) {
     if (a.is_empty() || b.is_empty()) return Interval::empty();
-    const double lo = std::min({mul_down(a.lo(), b.lo()), mul_down(a.lo(), b.hi()),
-                                mul_down(a.hi(), b.lo()), mul_down(a.hi(), b.hi())});
-    const double hi = std::max({mul_up(a.lo(), b.lo()), mul_up(a.lo(), b.hi()),
-                                mul_up(a.hi(), b.lo()), mul_up(a.hi(), b.hi())});
-    return {lo, hi};
+    // Which ends make the least and the largest product is known from the signs, unless both have two.
+    if (a.lo() >= 0.0) {
+        const double to_lo = b.lo() >= 0.0 ? a.lo() : a.hi();
+        const double to_hi = b.hi() <= 0.0 ? a.lo() : a.hi();
+        return {mul_down(to_lo, b.lo()), mul_up(to_hi, b.hi())};
+    }
+    if (a.hi() <= 0.0) return -(-a * b);
+    if (b.lo() >= 0.0) return {mul_down(a.lo(), b.hi()), mul_up(a.hi(), b.hi())};
+    if (b.hi() <= 0.0) return {mul_down(a.hi(), b.lo()), mul_up(a.lo(), b.lo())};
+    return {std::min(mul_down(a.lo(), b.hi()), mul_down(a.hi(), b.lo())),
+            std::max(mul_up(a.lo(), b.lo()), mul_up(a.hi(), b.hi()))};
 }
 
 Interval operator/(const Interval& a, const Interval& b) {
     if (a.is_empty() || b.is_empty() || b == Interval(0.0)) return Interval::empty();
     if (b.lo() < 0.0 && b.hi() > 0.0) return Interval::whole();
     if (b.hi() <= 0.0) return (-a) / (-b);
-    if (b.lo() == 0.0) {  // over (0, b]: one end runs away
+    if (b.lo() == 0.0) { // over (0, b]: one end runs away
         if (a.lo() >= 0.0) return {div_down(a.lo(), b.hi()), k_inf};
         if (a.hi() <= 0.0) return {-k_inf, div_up(a.hi(), b.hi())};
         return Interval::whole();

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace liaison::expr::rounding {
@@ -13,8 +15,13 @@ inline constexpr double k_max = std::numeric_limits<double>::max();
 // Below this the remainders of products and quotients are no longer exact.
 inline constexpr double k_small = 1e-280;
 
-inline double below(double x) { return std::nextafter(x, -k_inf); }
-inline double above(double x) { return std::nextafter(x, k_inf); }
+// The neighbours, as std::nextafter: doubles of one sign are ordered as their bits.
+inline double below(double x) {
+    if (!(x > -k_inf)) return x; // not a number, or the end
+    if (x == 0.0) return -std::numeric_limits<double>::denorm_min();
+    return std::bit_cast<double>(std::bit_cast<std::int64_t>(x) + (x > 0.0 ? -1 : 1));
+}
+inline double above(double x) { return -below(-x); }
 
 // The nearest double `x` of a value whose error (value − x) has the sign of `error`. An unknown
 // error (NaN) moves both ways. Overflow ends at the largest double on the inner side.
