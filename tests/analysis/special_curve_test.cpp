@@ -7,6 +7,7 @@
 #include "support/impact_oscillator.hpp"
 #include "support/nonsmooth_models.hpp"
 #include "support/reference_case.hpp"
+#include "support/sanitized.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -275,7 +276,8 @@ force.x = "-u"
 
 // Each impact gives 2π of normal impulse; between them the body gathers speed (f/c)(1 − exp(−2πc)), which the impact stops
 // as long as it is below 2πµ.
-TEST_CASE("a body pushed along a vibrating table: an impact stops its slip, or no longer") {
+TEST_CASE("a body pushed along a vibrating table: an impact stops its slip, or no longer" *
+          doctest::skip(test::k_sanitized)) {
     const auto loaded = test::load(R"model(
 format = 1
 coordinates = ["x", "y"]
@@ -351,7 +353,8 @@ z = "pi - (first - second)"
 // Time measured in another unit multiplies gravity and spring by the same number and leaves masses, lengths, friction and
 // restitution alone: what happens at (c, g) happens at (κc, κg), √κ times as fast. The nine events of a cycle with
 // impacts, stick and slip, and its drop, are followed along.
-TEST_CASE("woodpecker: its period doubles where spring and gravity keep their ratio") {
+TEST_CASE("woodpecker: its period doubles where spring and gravity keep their ratio" *
+          doctest::skip(test::k_sanitized)) {
     std::ifstream in(std::string(LIAISON_EXAMPLES) + "/10-woodpecker/model.toml");
     const auto loaded = test::load(std::string((std::istreambuf_iterator<char>(in)), {}));
     REQUIRE(loaded.model->periodic);

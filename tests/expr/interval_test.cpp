@@ -4,6 +4,8 @@
 
 #include "liaison/expr/interval_solve.hpp"
 
+#include "support/sanitized.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -17,18 +19,7 @@ using namespace liaison::expr;
 namespace {
 
 constexpr double k_inf = std::numeric_limits<double>::infinity();
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LIAISON_SLOW_BUILD 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define LIAISON_SLOW_BUILD 1
-#endif
-#endif
-#ifdef LIAISON_SLOW_BUILD
-constexpr int k_points = 30'000; // sanitizers look for other things
-#else
-constexpr int k_points = 1'000'000;
-#endif
+constexpr int k_points = liaison::test::k_sanitized ? 30'000 : 1'000'000;
 
 class Sampler {
   public:

@@ -7,6 +7,8 @@
 #include "liaison/motion/simulate.hpp"
 #include "liaison/realise/contact_problem.hpp"
 
+#include "support/sanitized.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -39,7 +41,8 @@ TEST_CASE("every reaction of a column carries the weight above it") {
     }
 }
 
-TEST_CASE("ten times as many bodies at rest cost about ten times as many operations") {
+TEST_CASE("ten times as many bodies at rest cost about ten times as many operations" *
+          doctest::skip(test::k_sanitized)) {
     // Of all accelerations and reactions together, which is what a step at rest is made of.
     double before = 0.0;
     for (const int n : {100, 1000, 10'000}) {

@@ -2,22 +2,14 @@
 // Processor time of a piece of work: a bound on it holds on a busy machine too.
 #pragma once
 
+#include "support/sanitized.hpp"
+
 #include <ctime>
 
 namespace liaison::support {
 
-// Sanitizers check every access and slow a program down about tenfold; bounds speak of plain builds.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr double k_slowdown = 10.0;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr double k_slowdown = 10.0;
-#else
-inline constexpr double k_slowdown = 1.0;
-#endif
-#else
-inline constexpr double k_slowdown = 1.0;
-#endif
+// Bounds speak of plain builds.
+inline constexpr double k_slowdown = test::k_sanitized ? 10.0 : 1.0;
 
 template <class Work>
 double cpu_seconds(Work work) {
