@@ -97,7 +97,7 @@ program() {
     echo "$root/build/ci/liaison"
 }
 
-sources() { git ls-files -- '*.cpp' '*.hpp'; }
+sources() { git ls-files -- '*.cpp' '*.hpp' '*.inl'; }
 
 # Runs the test programs of one build and repeats ctest's verdict as the last line. Property tests
 # draw the same cases each time; RC_PARAMS=seed=N draws others.

@@ -15,9 +15,9 @@
 #include <set>
 
 using namespace liaison::laws;
-using liaison::test::reference;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+using liaison::test::reference;
 using nlohmann::json;
 
 namespace {
