@@ -14,6 +14,7 @@ WORDS = (str, type(None))
 
 RUN = {"liaison": str, "model": str, "status": str, "reason": WORDS, "time": NUMBER, "time_low": NUMBER, "state": dict,
        "samples": list, "events": list, "energy": (dict, type(None)), "constraints": dict, "integrals": dict, "smallest_gap": MAYBE,
+       "contacts": (dict, type(None)),
        "statistics": dict, "warnings": list, "provenance": dict, "continue": dict}
 SAMPLE = {"t": NUMBER, "q": dict, "v": dict, "a": dict, "reactions": dict, "relays": dict, "observe": dict, "mode": dict}
 EVENT = {"time": NUMBER, "kind": str, "where": str, "side": WORDS, "impulse": MAYBE, "tangential": list, "energy": MAYBE,

@@ -268,6 +268,7 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     execute.pieces = arguments.dense;
     execute.from = options.from ? &*options.from : nullptr;
     execute.interrupt = &interrupted;
+    execute.contacts = realised.contacts.get();
     Progress progress(options.from ? options.from->time.rounded() : flow.start_time, execute.until);
     if (terminal.watched()) execute.progress = [&progress](double time) { progress.show(time); };
     const auto previous = std::signal(SIGINT, on_interrupt);

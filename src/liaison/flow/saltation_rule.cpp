@@ -4,6 +4,7 @@
 
 #include "liaison/base/assert.hpp"
 #include "liaison/expr/derivative.hpp"
+#include "liaison/flow/decisions.hpp"
 
 #include <fmt/format.h>
 
@@ -80,6 +81,7 @@ void SaltationRule::take(std::size_t owner, Passage::Call call, std::span<const 
     case Passage::Call::settle: transition.settle(now); break;
     }
     if (derive == Derive::yes && !outcome.fail && event.reset.obstacle.empty()) {
+        const Listening silent(nullptr); // a derivative may go through the instant again
         ResetJacobian own =
             derivatives_[owner]->at({call, fired, before, now, outcome, jumped_from});
         event.reset.matrix = composed(own.matrix, event.reset.matrix);
@@ -153,6 +155,7 @@ std::optional<ResetJacobian> SaltationRule::settle(Instant& now) const {
 
 // Fired alone, the guard changes nothing: a surface that is only reported.
 bool SaltationRule::idle(const Firing& firing, const Instant& before) const {
+    const Listening silent(nullptr);
     Instant now = before;
     const Outcome outcome =
         flow_->transitions[flow_->guards[firing.guard].owner]->transit(std::span(&firing, 1), now);

@@ -59,6 +59,7 @@ struct CoulombAnswer {
     std::vector<CoulombSolution> solutions;
     bool complete = true; // all solutions are known: only then "unique" and "none" may be said
     std::string note; // why not
+    bool by_matrix = false; // complete without enumeration: the matrix has one solution for any b
     [[nodiscard]] bool unique() const { return complete && solutions.size() == 1; }
     [[nodiscard]] bool none() const { return complete && solutions.empty(); }
 };

@@ -49,7 +49,7 @@ class Search {
             answer.note = many + "; " + why;
             return answer;
         }
-        answer.complete = certainly_unique();
+        answer.complete = answer.by_matrix = certainly_unique();
         if (!answer.complete)
             answer.note = fmt::format(
                 "{}: one solution was found by {} and verified, others were not looked for", many,

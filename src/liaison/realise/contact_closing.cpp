@@ -2,6 +2,7 @@
 // The complementarity problem of the contacts at rest, and the guards that start the next piece at zero.
 #include "liaison/realise/contact_closing.hpp"
 
+#include "liaison/flow/decisions.hpp"
 #include "liaison/realise/carried_contact.hpp"
 #include "liaison/realise/resting_contacts.hpp"
 
@@ -24,12 +25,16 @@ bool ContactClosing::close(Instant& now, const std::vector<Index>& resting,
     const VectorXd b = numbers.b(resting);
     const auto answer = resting_reactions(numbers.D, resting, b);
     if (!answer.solved) {
+        if (answer.proved_none) flow::tell(flow::Certificate::none_certificate);
         std::string names;
         for (const Index k : resting) names += (names.empty() ? "" : ", ") + slots_.side(k).name;
         outcome = contact_failure(
             fmt::format("contacts {} cannot all be kept: no reactions ≥ 0 hold them", names), now);
         return false;
     }
+    if (flow::heard())
+        flow::tell(definite(numbers.D, resting) ? flow::Certificate::unique_p_matrix
+                                                : flow::Certificate::unique_accelerations);
     // A force that is zero to rounding is decided by its rate while closed.
     double stiffest = 0.0;
     for (const Index k : resting) stiffest = std::max(stiffest, numbers.D(k, k));

@@ -2,7 +2,9 @@
 // The law of impact applied to the state, collision by collision.
 #include "liaison/realise/contact_impacts.hpp"
 
+#include "liaison/flow/decisions.hpp"
 #include "liaison/flow/outcome_room.hpp"
+#include "liaison/realise/resting_contacts.hpp"
 #include "liaison/realise/restitution_range.hpp"
 
 #include <fmt/format.h>
@@ -38,6 +40,10 @@ bool ContactImpacts::strike(Instant& now, const SparseContactNumbers& numbers,
         outcome = contact_failure(result.reason, now);
         return false;
     }
+    // One complementarity problem for all of them; a sequence of collisions follows its rule and has none.
+    if (flow::heard() && options.rule != laws::ImpactRule::sequential)
+        flow::tell(definite(numbers.D, at_zero) ? flow::Certificate::unique_p_matrix
+                                                : flow::Certificate::unique_accelerations);
     if (stages != nullptr) note(result, at_zero, *stages);
     const Index n_velocities = numbers.v_dot.size();
     int stage = 0;

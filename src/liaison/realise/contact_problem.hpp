@@ -62,6 +62,8 @@ struct ContactSide {
     expr::Expr gap;
     equations::RateRow normal; // ġ, its gradient by velocity, drift of g̈
     expr::Expr restitution;
+    // The law of impact is γ⁺ = −e γ⁻ (Newton, Moreau), also with friction; others look at impulses or at work.
+    bool returns_rate = true;
     expr::Expr mask; // mode symbol: 1 closed, 0 open
     SideFriction friction;
 };

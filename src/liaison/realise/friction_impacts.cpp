@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Impacts at one instant, ordinary and tangential: applied to the state and told as events.
+#include "liaison/flow/decisions.hpp"
 #include "liaison/laws/tangential_limit.hpp"
 #include "liaison/realise/friction_transition.hpp"
 #include "liaison/realise/restitution_range.hpp"
@@ -38,6 +39,15 @@ bool FrictionTransition::impacts(Instant& now, Moment& m, Outcome& outcome) cons
     const auto contacts = impact_contacts(now, m);
     const auto result = laws::friction_impact(m.numbers.D, m.w, contacts, options);
     if (!result.solved) return fail(outcome, result.reason, now);
+    // One problem for all of them; a sequence of collisions follows its rule and has none.
+    if (options.rule != laws::ImpactRule::sequential) {
+        const bool one = result.collisions.front().solutions == 1;
+        // Nobody looks for other expansions of Poisson's law.
+        const bool all = result.note.empty() && options.rule == laws::ImpactRule::simultaneous;
+        flow::tell(!all  ? flow::Certificate::found
+                   : one ? flow::Certificate::unique_enumerated
+                         : flow::Certificate::several_enumerated);
+    }
     int stage = 0;
     for (const laws::FrictionCollision& c : result.collisions) {
         flow::Event e = collision_event(flow::EventKind::impact, c, now, m);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The modes of all contacts that rest: every solution of their problem, one of them chosen and written down.
+#include "liaison/flow/decisions.hpp"
 #include "liaison/laws/contact_islands.hpp"
 #include "liaison/laws/coulomb_assignment.hpp"
 #include "liaison/laws/coulomb_directions.hpp"
@@ -31,6 +32,17 @@ Touch touch_along(const CoulombContact& c, const VectorXd& acceleration, double 
     const double along = c.moving ? c.direction(0) : acceleration(c.slip);
     if (!c.moving && std::abs(along) <= still) return Touch::stick;
     return along < 0.0 ? Touch::slip_minus : Touch::slip_plus;
+}
+
+// Nothing where the problem was not decided: the motion ends there and says so.
+std::optional<flow::Certificate> certificate_of(const laws::CoulombAnswer& answer) {
+    using flow::Certificate;
+    if (!answer.complete && answer.solutions.empty()) return std::nullopt;
+    if (!answer.complete) return Certificate::found;
+    if (answer.solutions.empty()) return Certificate::none_enumerated;
+    if (answer.by_matrix) return Certificate::unique_p_matrix;
+    return answer.solutions.size() == 1 ? Certificate::unique_enumerated
+                                        : Certificate::several_enumerated;
 }
 
 } // namespace
@@ -82,10 +94,13 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         // A bound that fired was one of a sharing, and which of them is first is a matter of the sharing: what is over is that
         // all of them stay as they are.
         if (shared) mine.clear();
+        // Modes that go on, with a new direction of slip, are no decision.
         auto answer = go_on(m, contacts, present);
-        if (answer.solutions.empty())
+        if (answer.solutions.empty()) {
             answer =
                 solve_here_or_ahead(now, m, contacts, shared || !mine.empty(), shared.has_value());
+            if (const auto known = certificate_of(answer)) flow::tell(*known);
+        }
         if (!answer.complete && answer.solutions.empty())
             return fail(outcome, "the contact problem could not be decided: " + answer.note, now);
         if (!answer.complete) {

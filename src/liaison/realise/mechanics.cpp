@@ -490,6 +490,10 @@ class Builder {
                                       equations_->contacts[sides_.size()].slips, sides_.size());
                     with_friction_ = true;
                 }
+                const laws::ImpactRule rule = impact_options().rule;
+                side.returns_rate = rule == laws::ImpactRule::simultaneous ||
+                                    (rule == laws::ImpactRule::sequential &&
+                                     (!c.friction || c.law == model::RestitutionLaw::newton));
                 sides_.push_back(std::move(side));
             }
         }

@@ -21,10 +21,26 @@ RestingReactions resting_reactions(const SparseRows& D, std::span<const Index> s
                                    const VectorXd& b) {
     if (set.size() > k_few) {
         auto many = solve::sparse_lcp(D.sparse_block(set), b);
-        if (many.solved) return {true, std::move(many.z), std::move(many.w)};
+        if (many.solved) return {true, false, std::move(many.z), std::move(many.w)};
     }
     const auto answer = solve::lemke(D.block(set), b);
-    return {answer.status == solve::LemkeStatus::solved, answer.point.z, answer.point.w};
+    return {answer.status == solve::LemkeStatus::solved, answer.infeasible, answer.point.z,
+            answer.point.w};
+}
+
+bool definite(const SparseRows& D, std::span<const Index> set) {
+    if (set.size() == 1) return D(set.front(), set.front()) > 0.0;
+    if (set.size() > k_few)
+        return solve::definite_solution(D.sparse_block(set),
+                                        VectorXd::Ones(static_cast<Index>(set.size())))
+                   .size() > 0;
+    // Measured by the own response of each contact: masses may differ by any factor.
+    Eigen::MatrixXd block = D.block(set);
+    const VectorXd size = block.diagonal().cwiseSqrt().cwiseInverse();
+    if (!size.allFinite()) return false;
+    block = size.asDiagonal() * block * size.asDiagonal();
+    constexpr double k_dependent = 1e-10;
+    return solve::rank_of(block, k_dependent) == block.rows();
 }
 
 VectorXd held_by(const SparseRows& D, std::span<const Index> set, const VectorXd& right) {

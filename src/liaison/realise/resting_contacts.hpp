@@ -14,12 +14,16 @@ namespace liaison::realise {
 
 struct RestingReactions {
     bool solved = false; // false: no reactions ≥ 0 hold all of them
+    bool proved_none = false; // by a vector y ≥ 0 with D y ≤ 0, b·y < 0 (solve/lcp.hpp)
     Eigen::VectorXd force; // λ, by member of the set
     Eigen::VectorXd acceleration; // g̈
 };
 
 RestingReactions resting_reactions(const SparseRows& D, std::span<const Eigen::Index> set,
                                    const Eigen::VectorXd& b);
+
+// D is positive definite on the set: the reactions are unique, not only the accelerations.
+[[nodiscard]] bool definite(const SparseRows& D, std::span<const Eigen::Index> set);
 
 // x with D(set, set) x = right; of least norm where the contacts depend on each other.
 Eigen::VectorXd held_by(const SparseRows& D, std::span<const Eigen::Index> set,

@@ -8,6 +8,7 @@
 #include "liaison/model/method.hpp"
 #include "liaison/motion/choose_rate.hpp"
 #include "liaison/record/constraint_watch.hpp"
+#include "liaison/record/contact_watch.hpp"
 #include "liaison/record/extremes.hpp"
 #include "liaison/record/rank_watch.hpp"
 #include "liaison/record/sensitivity.hpp"
@@ -281,6 +282,8 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     Extremes extremes(flow);
     ConstraintWatch constraints(flow, motion::tableau_of(method.method), method.step);
     RankWatch rank(flow);
+    std::optional<ContactWatch> contacts;
+    if (options.contacts != nullptr) contacts.emplace(*options.contacts, flow, options.tolerance);
     const auto compiled = Clock::now();
 
     motion::SimulateOptions simulate;
@@ -294,9 +297,11 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     Trace trace(flow.states.size());
     Keeper keeper(run);
     std::size_t pieces = 0;
+    if (contacts) simulate.on_event = [&](const flow::Event& event) { contacts->see(event); };
     if (!extremes.empty() || !constraints.empty() || options.progress || options.trace ||
-        options.pieces) {
+        options.pieces || contacts) {
         simulate.on_piece = [&](const motion::Piece& piece) {
+            if (contacts) contacts->see(piece);
             if (!extremes.empty()) extremes.see(piece, run);
             if (!constraints.empty()) {
                 constraints.see(piece);
@@ -312,7 +317,10 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
             }
         };
     }
-    run.trajectory = motion::simulate(flow, *stepper, simulate);
+    {
+        const flow::Listening listening(contacts ? &contacts->decisions() : nullptr);
+        run.trajectory = motion::simulate(flow, *stepper, simulate);
+    }
     put_in_order(run.trajectory.events);
     if (constraints.lost() && run.trajectory.status == motion::Status::interrupted &&
         !interrupted(options))
@@ -324,6 +332,7 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
         for (auto& [name, report] : run.constraints) report.step = method.step;
     }
     rank.finish(run);
+    if (contacts) contacts->finish(run);
     run.samples = values_at(flow, run.trajectory.samples);
     run.trace = values_at(flow, trace.take());
     run.end = values_at_end(flow, run.trajectory);

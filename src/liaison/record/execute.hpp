@@ -9,6 +9,10 @@
 #include <functional>
 #include <vector>
 
+namespace liaison::realise {
+class ContactProblem;
+}
+
 namespace liaison::record {
 
 struct ExecuteOptions {
@@ -20,6 +24,7 @@ struct ExecuteOptions {
     bool trace = false;          // keep points along every piece, for pictures
     bool pieces = false;         // keep the pieces themselves
     const motion::Standing* from = nullptr; // go on from here
+    const realise::ContactProblem* contacts = nullptr; // rigid ones, whose decisions are checked
     const std::atomic<bool>* interrupt = nullptr;
     // Called now and then with the time reached; for progress lines.
     std::function<void(double)> progress = {};

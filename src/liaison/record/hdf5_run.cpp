@@ -180,6 +180,29 @@ void write_constraints(const Hdf5Writer& file, const Run& run) {
     }
 }
 
+// NaN: there was nothing to measure.
+void write_contacts(const Hdf5Writer& file, const Run& run) {
+    if (!run.contacts) return;
+    const ContactReport& c = *run.contacts;
+    const Handle handle = file.group("contacts");
+    const Hdf5Writer group(handle);
+    const bool any = c.decisions + c.impacts > 0;
+    group.attribute("complementarity", c.decisions > 0 ? c.complementarity : k_nan);
+    group.attribute("impact_complementarity", c.impacts > 0 ? c.impact_complementarity : k_nan);
+    group.attribute("cone", c.friction && any ? c.cone : k_nan);
+    group.attribute("direction", c.friction && c.decisions > 0 ? c.direction : k_nan);
+    std::vector<std::string> kinds;
+    std::vector<double> counts;
+    for (std::size_t i = 0; i < flow::k_certificates; ++i) {
+        kinds.emplace_back(flow::name(static_cast<flow::Certificate>(i)));
+        counts.push_back(static_cast<double>(c.resolved.count[i]));
+    }
+    group.words("certificate", kinds);
+    group.dimension("certificate");
+    group.numbers("resolved", {counts.size()}, counts);
+    group.axis("resolved", 0, "certificate");
+}
+
 // The whole state and mode at every sample, and in double length at the end.
 void write_states(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
     const Handle handle = file.group("continue");
@@ -317,6 +340,7 @@ void write_all(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
     write_modes(file, table);
     write_events(file, flow, run.trajectory.events, run.time_unit);
     write_constraints(file, run);
+    write_contacts(file, run);
     write_states(file, run, flow);
     write_pieces(file, run, flow);
 }

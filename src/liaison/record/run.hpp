@@ -2,6 +2,7 @@
 // A finished run: the trajectory with its user quantities, energy balance and facts about its making.
 #pragma once
 
+#include "liaison/flow/decisions.hpp"
 #include "liaison/flow/flow.hpp"
 #include "liaison/motion/simulate.hpp"
 
@@ -98,6 +99,19 @@ struct IntegralReport {
     double max_drift_between = 0.0; // everywhere, within steps too
 };
 
+// How well the decisions about rigid contacts meet their conditions, measured after them (contact_watch.hpp): the largest
+// residuals of the run, relative, and how the problems were decided.
+struct ContactReport {
+    double complementarity = 0.0; // |min(λ_N D_ii, g̈)| of contacts at rest in the normal direction
+    double impact_complementarity = 0.0; // |min(Λ D_ii, γ⁺ + e min(γ⁻, 0))|
+    bool friction = false;
+    double cone = 0.0; // max(0, |λ_T| − μ λ_N), of impulses too
+    double direction = 0.0; // | λ_T |v_T| + μ λ_N v_T |
+    std::uint64_t decisions = 0; // that left contacts at rest in the normal direction
+    std::uint64_t impacts = 0;
+    flow::Decisions resolved;
+};
+
 // ∂of/∂by at the end of the run; not a number where an event has no derivative.
 struct Sensitivity {
     std::string of;
@@ -131,6 +145,7 @@ struct Run {
     std::map<std::string, IntegralReport> integrals;
     double smallest_gap = 0.0; // over the dense output; 0 when there are no contacts
     bool has_gaps = false;
+    std::optional<ContactReport> contacts; // of rigid contacts by events
     double compile_ms = 0.0;
     double simulate_ms = 0.0;
     std::vector<std::string> warnings;

@@ -197,6 +197,27 @@ Json constraint(const ConstraintReport& c) {
     return result;
 }
 
+// Residuals that were not looked for are null: nothing rested, nothing was struck, there is no friction.
+Json contacts(const ContactReport& c) {
+    const auto measured = [](bool looked, double value) {
+        return looked ? number(value) : Json(nullptr);
+    };
+    const bool any = c.decisions + c.impacts > 0;
+    Json result = {{"complementarity", measured(c.decisions > 0, c.complementarity)},
+                   {"impact_complementarity", measured(c.impacts > 0, c.impact_complementarity)},
+                   {"cone", measured(c.friction && any, c.cone)},
+                   {"direction", measured(c.friction && c.decisions > 0, c.direction)},
+                   {"decisions", c.decisions},
+                   {"impacts", c.impacts},
+                   {"resolved", Json::object()}};
+    for (std::size_t i = 0; i < flow::k_certificates; ++i) {
+        const auto kind = static_cast<flow::Certificate>(i);
+        if (c.resolved.of(kind) > 0)
+            result["resolved"][std::string(flow::name(kind))] = c.resolved.of(kind);
+    }
+    return result;
+}
+
 } // namespace
 
 std::string status_word(motion::Status status) {
@@ -253,6 +274,7 @@ nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
     result["gap_search"] = !run.has_gaps                       ? Json(nullptr)
                            : run.provenance.method == "taylor" ? Json("enclosed")
                                                                : Json("interpolated");
+    result["contacts"] = run.contacts ? contacts(*run.contacts) : Json(nullptr);
     result["integrals"] = Json::object();
     for (const auto& [name, i] : run.integrals) {
         result["integrals"][name] = {{"start", number(i.start)},

@@ -64,6 +64,7 @@ PreparedRun prepare_run(const model::Model& model, const RunModelOptions& option
 
 ModelRun finish_run(const model::Model& model, PreparedRun prepared) {
     flow::Flow& flow = prepared.realised.flow;
+    prepared.execute.contacts = prepared.realised.contacts.get();
     Run run = execute(flow, prepared.execute);
     if (prepared.realised.contacts) share_loads(*prepared.realised.contacts, flow, run);
     assign_units(model, flow, run);

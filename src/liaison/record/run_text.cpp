@@ -81,6 +81,20 @@ std::string certificate(const ConstraintReport& c) {
     return text;
 }
 
+// How well contacts meet their conditions, and how often their problem was decided, by certificate.
+std::string contact_line(const ContactReport& c) {
+    if (c.decisions + c.impacts == 0) return {};
+    std::string text = fmt::format("      contacts: complementarity {:.0e}",
+                                   std::max(c.complementarity, c.impact_complementarity));
+    if (c.friction) text += fmt::format(", friction {:.0e}", std::max(c.cone, c.direction));
+    for (std::size_t i = 0; i < flow::k_certificates; ++i) {
+        const auto kind = static_cast<flow::Certificate>(i);
+        if (c.resolved.of(kind) > 0)
+            text += fmt::format(" · {} × {}", c.resolved.of(kind), flow::name(kind));
+    }
+    return text + "\n";
+}
+
 } // namespace
 
 std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
@@ -115,6 +129,7 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
         text += fmt::format(", unexplained {:.0e}", std::abs(e.unexplained));
     }
     text += "\n";
+    if (run.contacts) text += contact_line(*run.contacts);
     if (!t.reason.empty()) text += fmt::format("      {}\n", t.reason);
     std::string facts;
     const auto add = [&](const std::string& fact) {

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Residuals of complementarity and friction, from forces, accelerations and rates as the motion has them.
+#include "liaison/record/contact_watch.hpp"
+
+#include "liaison/expr/evaluate.hpp"
+#include "liaison/flow/start_instant.hpp"
+#include "liaison/realise/contact_sizes.hpp"
+#include "liaison/realise/displaced_gap.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace liaison::record {
+namespace {
+
+using Eigen::Index;
+using flow::OutputGroup;
+
+// Slower than this part of the largest velocity is rest: of gaps, as those see it who decide, so that the last bounces of a
+// chatter are none; of slips, whose direction below it would be that of rounding.
+constexpr double k_still_gap = 1e-13;
+constexpr double k_still_slip = 1e-9;
+
+std::string label(const realise::ContactSide& s) {
+    return s.side.empty() ? s.name : s.name + " " + s.side;
+}
+
+// The force of this name and part; the friction in space has two.
+expr::Expr force(const flow::Flow& flow, const std::string& name, std::string_view part,
+                 int which) {
+    for (const flow::Output& o : flow.outputs) {
+        if (o.group == OutputGroup::reaction && o.name == name && o.part == part && which-- == 0)
+            return o.value;
+    }
+    return flow.pool->number(0);
+}
+
+void take(double value, double& worst) {
+    if (!(value <= worst)) worst = value; // what is no number stays
+}
+
+} // namespace
+
+ContactWatch::ContactWatch(const realise::ContactProblem& contacts, const flow::Flow& flow,
+                           double tolerance)
+    : contacts_(contacts), flow_(flow) {
+    const auto& sides = contacts.sides();
+    with_friction_ = std::ranges::any_of(sides, [](const auto& s) { return bool(s.friction); });
+    if (with_friction_) modes_ = realise::FrictionModes(sides, flow);
+    std::vector<expr::Expr> gap_rates;
+    std::vector<expr::Expr> all;
+    for (const realise::ContactSide& s : sides) gap_rates.push_back(s.normal.rate);
+    rates_ = flow::Probe(flow, gap_rates);
+    // g̈ and v̇ are what the field makes of the rates, without D and b.
+    const auto accelerations = flow::rates_along(flow, gap_rates);
+    for (std::size_t k = 0; k < sides.size(); ++k) {
+        const realise::ContactSide& s = sides[k];
+        if (!with_friction_) masks_.push_back(flow::slot_of(flow, s.mask));
+        Places places{all.size(), all.size() + 3};
+        all.insert(all.end(), {gap_rates[k], accelerations[k],
+                               force(flow, label(s), s.friction ? "normal" : "", 0)});
+        std::vector<expr::Expr> slips;
+        for (const equations::RateRow& slip : s.friction.slips) slips.push_back(slip.rate);
+        for (std::size_t j = 0; j < slips.size(); ++j)
+            all.insert(all.end(),
+                       {slips[j], force(flow, label(s), "tangential", static_cast<int>(j))});
+        places_.push_back(places);
+    }
+    probe_ = flow::Probe(flow, std::move(all));
+    values_.resize(probe_.size());
+    rates_minus_.resize(rates_.size());
+    rates_plus_.resize(rates_.size());
+
+    now_ = flow::start_instant(flow);
+    now_.tolerance = tolerance;
+    const double frequency =
+        flow.frequency ? expr::evaluate(flow.frequency, flow.parameters, flow.parameter_values)
+                       : 0.0;
+    clock_ = motion::Clock(now_.time, frequency);
+    contacts_.measure(now_, numbers_);
+    Eigen::VectorXd speeds(numbers_.rate.size() + numbers_.slip.size());
+    speeds << numbers_.rate, numbers_.slip;
+    Eigen::VectorXd response(numbers_.rate.size());
+    for (Index k = 0; k < response.size(); ++k) response(k) = numbers_.D(k, k);
+    const auto sizes = realise::contact_sizes(flow, numbers_.gap, speeds, numbers_.b, response);
+    acceleration_ = sizes.acceleration;
+    speed_ = sizes.speed;
+    length_ = sizes.length;
+    // At the start what touches counts as closed until now.
+    for (const double gap : numbers_.gap)
+        was_closed_.push_back(std::abs(gap) <= touching() ? 1 : 0);
+    now_.mode.clear(); // no mode: the first piece is looked at
+    report_.friction = with_friction_;
+}
+
+bool ContactWatch::closed(std::size_t k) const {
+    if (with_friction_) return modes_.closed(now_, static_cast<Index>(k));
+    return now_.mode[masks_[k]] != 0.0;
+}
+
+double ContactWatch::speed() const {
+    double s = 0.0;
+    for (std::size_t i = flow_.n_positions; i < flow_.n_controlled; ++i)
+        s = std::max(s, std::abs(now_.state[i]));
+    return s;
+}
+
+double ContactWatch::touching() const {
+    double length = length_;
+    for (std::size_t i = 0; i < flow_.n_positions; ++i)
+        length = std::max(length, std::abs(now_.state[i]));
+    return std::max(1e-12, now_.tolerance) * length;
+}
+
+void ContactWatch::see(const motion::Piece& piece) {
+    if (piece.mode == now_.mode) return;
+    now_.mode = piece.mode;
+    now_.time = piece.start;
+    now_.field_time = piece.field_time;
+    now_.state.resize(piece.n);
+    piece.evaluate(0.0, now_.state);
+    look();
+}
+
+void ContactWatch::look() {
+    std::vector<std::size_t> decided;
+    for (std::size_t k = 0; k < places_.size(); ++k) {
+        const bool is_closed = closed(k);
+        if (is_closed || was_closed_[k] != 0) decided.push_back(k);
+        was_closed_[k] = is_closed ? 1 : 0;
+    }
+    if (decided.empty()) return;
+    contacts_.measure(now_, numbers_);
+    probe_.evaluate(now_, values_);
+    const double still = k_still_gap * std::max(speed_, speed());
+    // One that was thrown off, or that an event of the user put elsewhere, is open, whatever its acceleration.
+    const double near = realise::k_displaced * touching();
+    std::erase_if(decided, [&](std::size_t k) {
+        return !closed(k) &&
+               (values_[places_[k].rate] > still || numbers_.gap(static_cast<Index>(k)) > near);
+    });
+    if (decided.empty()) return;
+    double scale = acceleration_;
+    for (const std::size_t k : decided)
+        scale = std::max(scale, std::abs(numbers_.b(static_cast<Index>(k))));
+    ++report_.decisions;
+    for (const std::size_t k : decided) {
+        const auto i = static_cast<Index>(k);
+        const double* at = &values_[places_[k].rate];
+        const double normal = at[2];
+        const double r = std::min(normal * numbers_.D(i, i), at[1]);
+        take(std::abs(r) / scale, report_.complementarity);
+        look_at_friction(k, normal, std::max(scale / numbers_.D(i, i), std::abs(normal)));
+    }
+}
+
+double ContactWatch::limiting_friction(Index k) const {
+    return std::max({numbers_.sliding_plus(k), numbers_.sliding_minus(k), numbers_.sticking(k)});
+}
+
+void ContactWatch::look_at_friction(std::size_t k, double normal, double scale) {
+    const std::size_t n = contacts_.sides()[k].friction.slips.size();
+    if (n == 0) return;
+    const auto i = static_cast<Index>(k);
+    Eigen::Vector2d v = Eigen::Vector2d::Zero();
+    Eigen::Vector2d force = Eigen::Vector2d::Zero();
+    for (std::size_t j = 0; j < n; ++j) {
+        v(static_cast<Index>(j)) = values_[places_[k].slips + 2 * j];
+        force(static_cast<Index>(j)) = values_[places_[k].slips + 2 * j + 1];
+    }
+    const double fastest = std::max({speed_, speed(), v.norm()});
+    const bool moves = v.norm() > k_still_slip * fastest;
+    const double sliding =
+        n == 1 && v(0) < 0.0 ? numbers_.sliding_minus(i) : numbers_.sliding_plus(i);
+    const double mu = moves ? sliding : limiting_friction(i);
+    take(std::max(0.0, force.norm() - mu * normal) / scale, report_.cone);
+    if (!moves) return;
+    const Eigen::Vector2d against = force * v.norm() + mu * normal * v;
+    take(against.norm() / (scale * fastest), report_.direction);
+}
+
+std::optional<std::size_t> ContactWatch::side_of(const std::string& where,
+                                                 const std::string& side) const {
+    const auto& sides = contacts_.sides();
+    const auto found = std::ranges::find_if(
+        sides, [&](const auto& s) { return s.name == where && s.side == side; });
+    if (found == sides.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - sides.begin());
+}
+
+void ContactWatch::see(const flow::Event& e) {
+    const bool strikes =
+        e.kind == flow::EventKind::impact || e.kind == flow::EventKind::tangential_impact;
+    if (!strikes || !e.impulse || !side_of(e.where, e.side)) return;
+    flow::Instant at;
+    at.parameters = now_.parameters;
+    at.time = e.time;
+    clock_.set(e.time);
+    at.field_time = clock_.field_time();
+    at.mode.assign(flow_.modes.size(), 0.0);
+    for (std::size_t i = 0; i < at.mode.size(); ++i)
+        at.mode[i] = now_.mode.empty() ? flow_.modes[i].initial : now_.mode[i];
+    // Coefficients and responses are those of the instant, also for later collisions in it.
+    at.state = e.state_plus;
+    rates_.evaluate(at, rates_plus_);
+    at.state = e.state_minus;
+    rates_.evaluate(at, rates_minus_);
+    if (e.stage <= 1) contacts_.measure(at, numbers_);
+    now_.state = e.state_minus;
+    ++report_.impacts;
+    if (e.contacts.empty()) {
+        strike(e, *side_of(e.where, e.side), *e.impulse, e.tangential);
+        return;
+    }
+    for (const flow::ContactShare& c : e.contacts) {
+        if (const auto k = side_of(c.where, c.side)) strike(e, *k, c.impulse, c.tangential);
+    }
+}
+
+void ContactWatch::strike(const flow::Event& e, std::size_t k, double impulse,
+                          const std::vector<double>& tangential) {
+    const auto i = static_cast<Index>(k);
+    const double minus = rates_minus_[k];
+    const double scale = std::max({speed(), std::abs(minus), std::abs(rates_plus_[k])});
+    const double D = numbers_.D(i, i);
+    // Restitution is not that of the contact where energy or a sequence without end was cut short; then, and where the law is
+    // not one of rates, what is left is that contacts do not pull and do not approach.
+    const bool cut = e.rule == "plastic projection" || e.case_name == "energy would grow" ||
+                     e.kind == flow::EventKind::tangential_impact;
+    const bool alone = !with_friction_ && e.contacts.empty(); // all laws agree
+    double r = 0.0;
+    if ((contacts_.sides()[k].returns_rate || alone) && !cut)
+        r = std::abs(
+            std::min(impulse * D, rates_plus_[k] + numbers_.restitution(i) * std::min(minus, 0.0)));
+    else
+        r = std::max({0.0, -impulse * D, -rates_plus_[k]});
+    take(r / scale, report_.impact_complementarity);
+    if (tangential.empty()) return;
+    double norm = 0.0;
+    for (const double t : tangential) norm = std::hypot(norm, t);
+    take(std::max(0.0, norm - limiting_friction(i) * impulse) /
+             std::max(scale / D, std::abs(impulse)),
+         report_.cone);
+}
+
+void ContactWatch::finish(Run& run) {
+    const motion::Trajectory& t = run.trajectory;
+    if (!t.mode.empty() && t.mode != now_.mode && t.status == motion::Status::done) {
+        now_.mode = t.mode;
+        now_.state = t.state;
+        now_.time = t.time;
+        now_.field_time = t.field_time;
+        look();
+    }
+    run.contacts = report_;
+    // Decisions are exact to rounding, which the response of the contacts may make larger.
+    constexpr double k_doubtful = 1e-6;
+    const auto warn = [&](double residual, std::string_view condition) {
+        if (!(residual <= k_doubtful))
+            run.warnings.push_back(
+                fmt::format("contacts do not meet {}: relative residual {:.2g}; the motion after "
+                            "that decision is in doubt",
+                            condition, residual));
+    };
+    warn(std::max(report_.complementarity, report_.impact_complementarity),
+         "their complementarity");
+    warn(std::max(report_.cone, report_.direction), "Coulomb's law");
+}
+
+} // namespace liaison::record
