@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a run tells about its decisions at contacts: residuals of the accepted solutions, certificates."""
 
+import pytest
 from conftest import ROOT, run_program
 
 KEYS = {"complementarity", "impact_complementarity", "cone", "direction", "decisions", "impacts", "resolved"}
@@ -118,3 +119,17 @@ def test_derivatives_do_not_count_twice():
     extended = example("03-bouncing-ball", "--until", "1.2", "--sensitivity", "e")["contacts"]
     assert plain["resolved"] == extended["resolved"]
     assert plain["impacts"] == extended["impacts"]
+
+
+def test_the_result_file_has_the_same_numbers(tmp_path):
+    netcdf = pytest.importorskip("netCDF4")
+    path = tmp_path / "block.h5"
+    contacts = example("36-block-on-ice", "-o", path)["contacts"]
+    with netcdf.Dataset(path) as file:
+        group = file["contacts"]
+        assert group.complementarity == contacts["complementarity"]
+        assert group.impact_complementarity == contacts["impact_complementarity"]
+        assert group.cone != group.cone  # not a number: there is no friction
+        names = list(group["certificate"][:])
+        counted = {name: int(n) for name, n in zip(names, group["resolved"][:]) if n}
+    assert counted == contacts["resolved"]

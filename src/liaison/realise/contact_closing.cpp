@@ -29,7 +29,12 @@ bool ContactClosing::close(Instant& now, const std::vector<Index>& resting,
         std::string names;
         for (const Index k : resting) names += (names.empty() ? "" : ", ") + slots_.side(k).name;
         outcome = contact_failure(
-            fmt::format("contacts {} cannot all be kept: no reactions ≥ 0 hold them", names), now);
+            answer.proved_none
+                ? fmt::format("contacts {} cannot all be kept: no reactions ≥ 0 hold them", names)
+                : fmt::format("the reactions of contacts {} were not found, and nothing proves "
+                              "that there are none",
+                              names),
+            now);
         return false;
     }
     if (flow::heard())

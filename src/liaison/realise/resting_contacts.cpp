@@ -18,12 +18,14 @@ constexpr std::size_t k_few = 40;
 } // namespace
 
 RestingReactions resting_reactions(const SparseRows& D, std::span<const Index> set,
-                                   const VectorXd& b) {
+                                   const VectorXd& b, int max_pivots) {
     if (set.size() > k_few) {
         auto many = solve::sparse_lcp(D.sparse_block(set), b);
         if (many.solved) return {true, false, std::move(many.z), std::move(many.w)};
     }
-    const auto answer = solve::lemke(D.block(set), b);
+    solve::LemkeOptions options;
+    options.max_pivots = max_pivots;
+    const auto answer = solve::lemke(D.block(set), b, options);
     return {answer.status == solve::LemkeStatus::solved, answer.infeasible, answer.point.z,
             answer.point.w};
 }

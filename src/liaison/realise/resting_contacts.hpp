@@ -13,14 +13,15 @@
 namespace liaison::realise {
 
 struct RestingReactions {
-    bool solved = false; // false: no reactions ≥ 0 hold all of them
+    bool solved = false; // false: there are none, where that is proved; or none were found
     bool proved_none = false; // by a vector y ≥ 0 with D y ≤ 0, b·y < 0 (solve/lcp.hpp)
     Eigen::VectorXd force; // λ, by member of the set
     Eigen::VectorXd acceleration; // g̈
 };
 
+// `max_pivots` of Lemke's method; 0: as many as a method that does not cycle may need.
 RestingReactions resting_reactions(const SparseRows& D, std::span<const Eigen::Index> set,
-                                   const Eigen::VectorXd& b);
+                                   const Eigen::VectorXd& b, int max_pivots = 0);
 
 // D is positive definite on the set: the reactions are unique, not only the accelerations.
 [[nodiscard]] bool definite(const SparseRows& D, std::span<const Eigen::Index> set);
