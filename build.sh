@@ -147,7 +147,7 @@ stage_unit() {
 }
 
 stage_sanitize() {
-    build asan
+    build asan liaison_tests
     ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 run_ctest asan
 }
 
@@ -160,7 +160,7 @@ stage_portable() {
 # discovers goes to build/fuzz/NAME, findings too.
 stage_fuzz() {
     local seconds=${LIAISON_FUZZ_SECONDS:-10} target name found count=0 example
-    build asan
+    build asan liaison_fuzzers
     mkdir -p build/fuzz/models
     for example in examples/*/model.toml; do
         cp "$example" "build/fuzz/models/$(basename "$(dirname "$example")").toml"
