@@ -22,7 +22,8 @@ Lanes::Lanes(const flow::Flow& flow, double tolerance, double expected_steps, bo
              std::size_t width)
     : flow_(flow), width_(width), tolerance_{tolerance, tolerance} {
     const compile::TaylorPlan plan = plan_of(flow);
-    // The proof of the number of roots grows with the square of the order: in lanes a quarter of it at order 26.
+    // The proof of the number of roots grows with the square of the order; in lanes that part of it is a twentieth of a
+    // step of order 22 (sampled profile of a sweep).
     constexpr double k_proof = 0.15;
     const unsigned order = compile::order_for(tolerance, plan, flow.guards.empty() ? 0.0 : k_proof);
     batch_ = compile::make_taylor_batch(plan, order, static_cast<std::uint32_t>(width_),
