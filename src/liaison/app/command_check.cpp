@@ -17,6 +17,7 @@
 #include "liaison/prepare/servo.hpp"
 #include "liaison/prepare/start_change.hpp"
 #include "liaison/realise/elastic_resolution.hpp"
+#include "liaison/realise/preload_words.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/record/model_method.hpp"
 #include "liaison/record/run_model.hpp"
@@ -54,6 +55,17 @@ void look_at_program(const model::Model& model, const prepare::Start& start,
     const auto realised = realise::realise(model, start.point);
     if (diagnostics.has_errors() || !realised.missing.empty()) return;
     (void)analysis::program_choice(model, realised.flow, method, *start.until, diagnostics);
+}
+
+// Whether rigid contacts can be pressed as the model says.
+void look_at_preloads(const model::Model& model, const prepare::Start& start,
+                      base::Diagnostics& diagnostics) {
+    const bool stated = std::ranges::any_of(
+        model.contacts, [](const model::Contact& c) { return bool(c.elastic.preload); });
+    if (!stated || model.run.contact == model::ContactRealisation::elastic) return;
+    const auto realised = realise::realise(model, start.point);
+    if (realised.refused.empty() && realised.missing.empty())
+        realise::report_preloads(model, realised, diagnostics);
 }
 
 // Whether [periodic] symmetry can be one of orbits.
@@ -98,6 +110,7 @@ Finding look_at(const std::string& path, const Arguments& arguments,
         realise::report_springs(*finding.model, start.point, start.tolerance,
                                 start.until.value_or(start.point.time), diagnostics);
     }
+    look_at_preloads(*finding.model, *finding.start, diagnostics);
     look_at_program(*finding.model, *finding.start, diagnostics);
     look_at_symmetry(*finding.model, *finding.start, diagnostics);
     if (arguments.contacts && !diagnostics.has_errors())

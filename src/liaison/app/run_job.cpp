@@ -20,6 +20,7 @@
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/prepare/start_change.hpp"
 #include "liaison/realise/elastic_resolution.hpp"
+#include "liaison/realise/preload_words.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/record/execute.hpp"
 #include "liaison/record/provenance.hpp"
@@ -215,6 +216,7 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     auto realised =
         realise::realise(*model, start->point, arguments.layer, !arguments.no_release, branches);
     record::report_refusal(realised, diagnostics);
+    realise::report_preloads(*model, realised, diagnostics);
     if (model->run.contact == model::ContactRealisation::elastic)
         realise::report_springs(*model, start->point, start->tolerance, *start->until, diagnostics);
     if (diagnostics.has_errors()) return terminal.refuse(diagnostics);

@@ -71,6 +71,7 @@ CoulombAssignment::CoulombAssignment(const MatrixXd& D, const VectorXd& b,
     }
     if (!(largest_ > 0.0)) largest_ = 1.0;
     force_ = acceleration_ / largest_;
+    for (const auto& stated : options_.stated) force_ = std::max(force_, stated.value_or(0.0));
 }
 
 // Unknowns of the assignment: a normal force per closed contact, friction forces per sticking one. Column j of
@@ -117,9 +118,11 @@ const MatrixXd& CoulombAssignment::stress_of(const ModeChoices& modes) {
 }
 
 bool CoulombAssignment::solve(const ModeChoices& modes, VectorXd& z) {
-    const MatrixXd A = (D_ * spread_)(rows_, Eigen::all);
+    MatrixXd A = (D_ * spread_)(rows_, Eigen::all);
+    VectorXd known = -b_(rows_);
+    add_stated(A, known);
     factor_.factor(A, {.threshold = 1e-11, .consistency = 1e-9});
-    const auto solution = factor_.solve(-b_(rows_));
+    const auto solution = factor_.solve(known);
     if (!solution.consistent) return false;
     z = solution.x;
     const MatrixXd& stress = stress_of(modes);
@@ -133,11 +136,23 @@ bool CoulombAssignment::solve(const ModeChoices& modes, VectorXd& z) {
                 largest_ * stress.row(at - pressing_.begin()).transpose();
     }
     VectorXd rhs = VectorXd::Zero(ruled.rows());
-    rhs.head(A.rows()) = -b_(rows_);
+    rhs.head(A.rows()) = known;
     ruled_.factor(ruled, {.threshold = 1e-11, .consistency = 1e-9});
     const auto even = ruled_.solve(rhs);
     if (even.consistent) z = even.x;
     return true;
+}
+
+void CoulombAssignment::add_stated(MatrixXd& A, VectorXd& rhs) const {
+    for (std::size_t k = 0; k < options_.stated.size(); ++k) {
+        if (!options_.stated[k]) continue;
+        const auto at = std::ranges::find(rows_, contacts_[k].normal) - rows_.begin();
+        A.conservativeResize(A.rows() + 1, Eigen::NoChange);
+        rhs.conservativeResize(rhs.size() + 1);
+        A.bottomRows(1).setZero();
+        if (at < A.cols()) A(A.rows() - 1, at) = largest_;
+        rhs(rhs.size() - 1) = largest_ * *options_.stated[k];
+    }
 }
 
 std::optional<VectorXd> CoulombAssignment::accelerations(const ModeChoices& modes) {
@@ -203,6 +218,7 @@ bool CoulombAssignment::admissible(const ModeChoices& modes, const VectorXd& z) 
 
 // Clearly: the largest margin to the cones that any forces have is negative. Cuts would find it out one by one.
 bool CoulombAssignment::outside_round_cones(const ModeChoices& modes) const {
+    if (!options_.stated.empty()) return false; // they are fewer
     CoulombLabel label;
     bool round = false;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {

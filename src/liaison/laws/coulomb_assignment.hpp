@@ -44,6 +44,8 @@ class CoulombAssignment {
     void columns(const ModeChoices& modes);
     // The system of the modes, with the rule of self_stress.hpp where contacts slip; false: no solution.
     bool solve(const ModeChoices& modes, Eigen::VectorXd& z);
+    // Equations λ_N = stated, below those of the modes.
+    void add_stated(Eigen::MatrixXd& A, Eigen::VectorXd& rhs) const;
     [[nodiscard]] const Eigen::MatrixXd& stress_of(const ModeChoices& modes);
     [[nodiscard]] bool admissible(const ModeChoices& modes, const Eigen::VectorXd& z) const;
     void inequalities(const ModeChoices& modes, const Eigen::VectorXd& z, const Eigen::MatrixXd& N);

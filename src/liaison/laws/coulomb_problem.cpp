@@ -24,7 +24,10 @@ class Enumeration {
                 const CoulombOptions& options)
         : D_(D), b_(b), contacts_(contacts), options_(options),
           assignment_(D, b, contacts, options) {
-        for (const CoulombContact& c : contacts) choices_.push_back(choices(c));
+        for (std::size_t k = 0; k < contacts.size(); ++k) {
+            choices_.push_back(choices(contacts[k]));
+            if (k < options.stated.size() && options.stated[k]) std::erase_if(choices_[k], leaves);
+        }
     }
 
     [[nodiscard]] bool too_long() const {
@@ -51,7 +54,7 @@ class Enumeration {
             }
         }
         // Directions that were not found from there may be found by sweeps.
-        if (!answer_.complete && answer_.solutions.empty()) {
+        if (!answer_.complete && answer_.solutions.empty() && options_.stated.empty()) {
             for (CoulombSolution& s : search_coulomb(D_, b_, contacts_, options_).solutions)
                 answer_.solutions.push_back(std::move(s));
         }
@@ -72,6 +75,8 @@ class Enumeration {
     }
 
     static bool open(const ModeChoice& choice) { return choice.mode == ContactMode::open; }
+    // Not a mode under a stated force.
+    static bool leaves(const ModeChoice& choice) { return open(choice) || is_slip(choice.mode); }
 
     void visit(std::size_t k) {
         if (k == contacts_.size()) {
@@ -153,7 +158,10 @@ CoulombAnswer solve_coulomb(const MatrixXd& D, const VectorXd& b,
                             const std::vector<CoulombContact>& contacts,
                             const CoulombOptions& options) {
     Enumeration enumeration(D, b, contacts, options);
-    if (enumeration.too_long()) return search_coulomb(D, b, contacts, options);
+    if (enumeration.too_long() && options.stated.empty())
+        return search_coulomb(D, b, contacts, options);
+    if (enumeration.too_long())
+        return {.solutions = {}, .complete = false, .note = "too many assignments of modes"};
     return enumeration.run();
 }
 

@@ -14,6 +14,7 @@
 
 #include <Eigen/Core>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,8 @@ struct CoulombAnswer {
 struct CoulombOptions {
     std::size_t max_modes = 4096;
     double tolerance = 1e-10; // relative to the largest |b| and the force that belongs to it
+    // By contact, or empty: it sticks (or stays closed, without friction) under this normal force (stated_forces.hpp).
+    std::vector<std::optional<double>> stated = {};
 };
 
 [[nodiscard]] CoulombAnswer solve_coulomb(const Eigen::MatrixXd& D, const Eigen::VectorXd& b,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastic contacts that are pressed at the start: the spring is compressed by its preload.
+// Contacts that are pressed at the start: closed all of them, and of elastic ones the spring is compressed by its preload.
 //
 // A contact with the preload P starts at the gap s < 0 where the spring pushes with P: s = −P/(N B), or −∂W/∂gap = P
 // for a potential W of its own. Everything else stays in the kinetic metric: Δq = M⁻¹Jᵀ(J M⁻¹Jᵀ)⁻¹ r with the rows J
@@ -59,7 +59,6 @@ class Press {
         }
     }
 
-  private:
     // The contacts with a preload; false where one cannot have it.
     bool find() {
         for (std::size_t k = 0; k < work_.model.contacts.size(); ++k) {
@@ -84,7 +83,7 @@ class Press {
                     .at(preload.span, fmt::format("pressed by {:.6g}", p.force))
                     .see(contact.sides[nearest].gap.span,
                          fmt::format("its gap is {:.6g} there", gaps[nearest]))
-                    .note("a preload compresses a contact whose gap is zero: list it in closed, or "
+                    .note("a preload presses a contact whose gap is zero: list it in closed, or "
                           "leave preload out and give the start that is wanted");
                 return false;
             }
@@ -94,6 +93,7 @@ class Press {
         return true;
     }
 
+  private:
     void refuse(const Pressed& p, const std::string& why) {
         work_.diagnostics
             .report(Code::start_not_solved,
@@ -218,7 +218,11 @@ class Press {
 } // namespace
 
 void press_contacts(Work& work) {
-    if (work.model.run.contact == model::ContactRealisation::elastic) Press(work).run();
+    Press press(work);
+    if (work.model.run.contact == model::ContactRealisation::elastic)
+        press.run();
+    else
+        (void)press.find(); // rigid ones are pressed where they are
 }
 
 } // namespace liaison::prepare

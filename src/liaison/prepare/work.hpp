@@ -78,7 +78,7 @@ void check_inertia(Work& work);
 [[nodiscard]] Eigen::MatrixXd kinetic_metric(const Work& work);
 // contact_values.cpp: gaps, restitution, friction, elasticity.
 void check_contacts(Work& work);
-// preload.cpp: elastic contacts with a preload start compressed by it.
+// preload.cpp: contacts with a preload start closed, elastic ones compressed by it.
 void press_contacts(Work& work);
 // model_values.cpp: finite energies and forces, relays, bodies, the length of the run.
 void check_values(Work& work);

@@ -28,7 +28,7 @@ struct SideFriction {
     expr::Expr answers; // 1 while it slips and no other contacts hold its gap: B₁' is its own
     // In space only. Where the slip is too small to have a direction, friction acts along a given one.
     expr::Expr stick_second; // 1 while the second slip is kept zero
-    expr::Expr in_cone; // 1 while one of the two is: |λ_T| ≤ μ λ_N is watched
+    expr::Expr in_cone; // 1 while one of the two is, or forces are given: |λ_T| ≤ μ λ_N is watched
     expr::Expr lead; // 1 while the direction is given
     expr::Expr angle, turning; // of the given one, and its rate
     expr::Expr clock; // state: the time since it was given, or since forces were
@@ -39,12 +39,12 @@ struct SideFriction {
         return {expr::cos(phi), expr::sin(phi)};
     }
 
-    // Where several contacts are spatial: rows that depend on others hold given forces, force + rate · clock, of the normal
-    // and both slips.
+    // Where several contacts are spatial, or a normal force is stated: rows that depend on others hold given forces,
+    // force + rate · clock, of the normal and the slips; without a rate in the plane.
     struct Given {
         expr::Expr force, rate;
     };
-    std::vector<Given> given; // three or none
+    std::vector<Given> given; // all or none
     // Or the normal force follows those of other sides, λ_N = Σ share λ_N of theirs (laws/self_stress.hpp).
     expr::Expr follows; // 1 then
     std::vector<expr::Expr> shares; // by side; none of its own
@@ -66,6 +66,7 @@ struct ContactSide {
     bool returns_rate = true;
     expr::Expr mask; // mode symbol: 1 closed, 0 open
     SideFriction friction;
+    expr::Expr preload; // the normal force that is stated for the start; empty: none
 };
 
 // What the sides measure at one instant. Rows: the gaps of all sides, then the slips of all sides in the same order.

@@ -175,6 +175,16 @@ double relative_response(const Eigen::MatrixXd& D, const CoulombContact& c) {
     return 1.0 - mu * coupling / D(c.normal, c.normal);
 }
 
+std::optional<flow::Certificate> certificate_of(const CoulombAnswer& answer) {
+    using flow::Certificate;
+    if (!answer.complete && answer.solutions.empty()) return std::nullopt;
+    if (!answer.complete) return Certificate::found;
+    if (answer.solutions.empty()) return Certificate::none_enumerated;
+    if (answer.by_matrix) return Certificate::unique_p_matrix;
+    return answer.solutions.size() == 1 ? Certificate::unique_enumerated
+                                        : Certificate::several_enumerated;
+}
+
 const CoulombLabel& choose_label(const CoulombSolution& solution,
                                  const std::vector<Exclusion>& excluded) {
     for (const CoulombLabel& l : solution.labels) {

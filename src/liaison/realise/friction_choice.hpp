@@ -2,6 +2,7 @@
 // Which solution of the contact problem the motion takes: regular, or a paradox and the rule that resolves it.
 #pragma once
 
+#include "liaison/flow/decisions.hpp"
 #include "liaison/laws/coulomb_problem.hpp"
 #include "liaison/model/run_options.hpp"
 
@@ -38,6 +39,9 @@ FrictionChoice choose_motion(const laws::CoulombAnswer& answer, const Eigen::Mat
                              const std::vector<std::optional<laws::ContactMode>>& present,
                              const std::vector<Exclusion>& excluded,
                              std::optional<std::size_t> at_boundary, model::Paradox rule);
+
+// What is known about the number of solutions. Nothing where the problem was not decided: the motion ends there and says so.
+std::optional<flow::Certificate> certificate_of(const laws::CoulombAnswer& answer);
 
 // The first label of the solution that avoids the exclusions, otherwise its best.
 const laws::CoulombLabel& choose_label(const laws::CoulombSolution& solution,

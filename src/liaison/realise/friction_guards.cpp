@@ -45,9 +45,10 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
         const double minus = static_cast<double>(static_cast<int>(Touch::slip_minus));
         if (side.friction.slips.size() == 1) {
             const expr::Expr force = events.tangential[i][0];
-            add(k, Role::bound_plus, name + " friction limit", limit - force, {{slots.stick, 1.0}});
+            add(k, Role::bound_plus, name + " friction limit", limit - force,
+                {{slots.in_cone, 1.0}});
             add(k, Role::bound_minus, name + " friction limit", limit + force,
-                {{slots.stick, 1.0}});
+                {{slots.in_cone, 1.0}});
             const expr::Expr slip = side.friction.slips[0].rate;
             add(k, Role::slip_plus, name + " slip", slip, {{slots.state, plus}});
             add(k, Role::slip_minus, name + " slip", -slip, {{slots.state, minus}});

@@ -34,23 +34,13 @@ Touch touch_along(const CoulombContact& c, const VectorXd& acceleration, double 
     return along < 0.0 ? Touch::slip_minus : Touch::slip_plus;
 }
 
-// Nothing where the problem was not decided: the motion ends there and says so.
-std::optional<flow::Certificate> certificate_of(const laws::CoulombAnswer& answer) {
-    using flow::Certificate;
-    if (!answer.complete && answer.solutions.empty()) return std::nullopt;
-    if (!answer.complete) return Certificate::found;
-    if (answer.solutions.empty()) return Certificate::none_enumerated;
-    if (answer.by_matrix) return Certificate::unique_p_matrix;
-    return answer.solutions.size() == 1 ? Certificate::unique_enumerated
-                                        : Certificate::several_enumerated;
-}
-
 } // namespace
 
 // Contacts that do not push each other are decided apart: their modes would multiply.
 bool FrictionTransition::choose_modes(Instant& now, Moment& m, Outcome& outcome) const {
     std::vector<laws::CoulombContact> contacts;
     for (const Index k : m.at_zero) contacts.push_back(coulomb(now, m, k));
+    drop_preloads(now, m);
     for (const auto& members : laws::contact_islands(m.numbers.D, contacts)) {
         std::vector<Index> island;
         for (const std::size_t j : members) island.push_back(m.at_zero[j]);
@@ -62,6 +52,8 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, Outcome& outcome)
 bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector<Index>& island,
                                       Outcome& outcome) const {
     constexpr int k_most_rounds = 20;
+    Jam jam = hold_preloaded(now, m, island, outcome);
+    if (jam.holds) return *jam.holds;
     std::vector<Exclusion> excluded = exclusions(m);
     for (int round = 0; round < k_most_rounds; ++round) {
         m.numbers = events_.problem->at(now);
@@ -88,7 +80,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             }
         }
         std::optional<bool> shared;
-        if (may_share(resting) && !mine.empty())
+        if (may_share(resting) && !mine.empty() && !jam.ends)
             shared = share_on(now, m, resting, contacts, present);
         if (shared.value_or(false)) return true;
         // A bound that fired was one of a sharing, and which of them is first is a matter of the sharing: what is over is that
@@ -108,6 +100,11 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             m.rule = answer.note;
             if (m.at_start) tell_at_start(now, m, resting, outcome);
         }
+        const bool left = jam.ends && leave_jam(jam, m, answer);
+        if (left) {
+            m.case_name = "indeterminate";
+            m.rule = "preload ends";
+        }
         std::optional<std::size_t> at_boundary;
         for (std::size_t j = 0; j < resting.size(); ++j) {
             if (m.singular && resting[j] == *m.singular && contacts[j].moving) at_boundary = j;
@@ -117,7 +114,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         if (at_boundary) m.singular.reset();
         if (!choice.case_name.empty()) {
             m.case_name = choice.case_name;
-            m.rule = choice.rule;
+            m.rule = left ? "preload ends, " + choice.rule : choice.rule;
         }
         if (choice.together && !choice.stop) {
             const auto struck = tangential_impacts(now, m, island, choice, outcome);

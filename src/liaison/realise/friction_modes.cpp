@@ -63,11 +63,14 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
                  {side.friction.stick_second, side.friction.in_cone, side.friction.lead,
                   side.friction.angle, side.friction.turning, side.friction.lead_end})
                 hide(symbol);
-            for (const SideFriction::Given& given : side.friction.given) {
-                hide(given.force);
-                hide(given.rate);
-            }
+        } else if (side.friction.in_cone) {
+            hide(side.friction.in_cone);
         }
+        for (const SideFriction::Given& given : side.friction.given) {
+            hide(given.force);
+            if (given.rate) hide(given.rate);
+        }
+        if (side.preload) hide(hidden_symbol(pool, "preload", k));
         if (side.friction.presses) hide(side.friction.presses);
         if (side.friction.follows) {
             hide(side.friction.follows);
@@ -93,23 +96,24 @@ FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::
             s.stick = flow::slot_of(flow, side.friction.stick);
             s.sign = flow::slot_of(flow, side.friction.sign);
             s.answers = flow::slot_of(flow, side.friction.answers);
+            s.in_cone =
+                side.friction.in_cone ? flow::slot_of(flow, side.friction.in_cone) : s.stick;
         }
         s.spatial = side.friction.slips.size() == 2;
         if (s.spatial) {
             s.stick_second = flow::slot_of(flow, side.friction.stick_second);
-            s.in_cone = flow::slot_of(flow, side.friction.in_cone);
             s.lead = flow::slot_of(flow, side.friction.lead);
             s.angle = flow::slot_of(flow, side.friction.angle);
             s.turning = flow::slot_of(flow, side.friction.turning);
             s.lead_end = flow::slot_of(flow, side.friction.lead_end);
             s.clock = static_cast<std::size_t>(std::ranges::find(flow.states, side.friction.clock) -
                                                flow.states.begin());
-            s.gives = !side.friction.given.empty();
-            for (std::size_t i = 0; i < side.friction.given.size(); ++i) {
-                s.given[i] = flow::slot_of(flow, side.friction.given[i].force);
-                s.given_rate[i] = flow::slot_of(flow, side.friction.given[i].rate);
-            }
         }
+        for (const SideFriction::Given& given : side.friction.given) {
+            s.given.push_back(flow::slot_of(flow, given.force));
+            if (given.rate) s.given_rate.push_back(flow::slot_of(flow, given.rate));
+        }
+        if (side.preload) s.preload = flow::slot_of(flow, hidden_symbol(*flow.pool, "preload", k));
         if (side.friction.presses) s.presses = flow::slot_of(flow, side.friction.presses);
         if (side.friction.follows) {
             s.follows = flow::slot_of(flow, side.friction.follows);
@@ -142,6 +146,8 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
                             ? k_held_by_others
                             : static_cast<double>(static_cast<int>(touch));
     now.mode[s.closed] = now.mode[s.presses] = touch != Touch::open && normal_carries ? 1.0 : 0.0;
+    for (const std::size_t slot : s.given) now.mode[slot] = 0.0;
+    for (const std::size_t slot : s.given_rate) now.mode[slot] = 0.0;
     if (!s.friction) return;
     now.mode[s.stick] = touch == Touch::stick && friction_carries[0] ? 1.0 : 0.0;
     const bool plus = touch == Touch::slip_plus || touch == Touch::held_plus;
@@ -152,13 +158,12 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
     for (const std::size_t share : s.shares) {
         if (share != 0) now.mode[share] = 0.0;
     }
+    now.mode[s.in_cone] =
+        touch == Touch::stick && (friction_carries[0] || (s.spatial && friction_carries[1])) ? 1.0
+                                                                                             : 0.0;
     if (!s.spatial) return;
     now.mode[s.stick_second] = touch == Touch::stick && friction_carries[1] ? 1.0 : 0.0;
-    now.mode[s.in_cone] =
-        touch == Touch::stick && (friction_carries[0] || friction_carries[1]) ? 1.0 : 0.0;
     for (const std::size_t slot : {s.lead, s.angle, s.turning, s.lead_end}) now.mode[slot] = 0.0;
-    for (std::size_t i = 0; i < s.given.size() && s.gives; ++i)
-        now.mode[s.given[i]] = now.mode[s.given_rate[i]] = 0.0;
 }
 
 void FrictionModes::follow(flow::Instant& now, Eigen::Index k, std::span<const Eigen::Index> others,
@@ -194,13 +199,13 @@ void FrictionModes::give(flow::Instant& now, Eigen::Index k, const Eigen::Vector
                          const Eigen::Vector3d& rate) const {
     const Slots& s = at(k);
     const bool stays = sticks(touch(now, k));
-    for (std::size_t i = 0; i < s.given.size(); ++i) {
+    for (std::size_t i = 0; i < s.given.size(); ++i)
         now.mode[s.given[i]] = force(static_cast<Eigen::Index>(i));
+    for (std::size_t i = 0; i < s.given_rate.size(); ++i)
         now.mode[s.given_rate[i]] = stays ? rate(static_cast<Eigen::Index>(i)) : 0.0;
-    }
-    if (!stays) return;
+    if (stays && s.friction) now.mode[s.in_cone] = 1.0;
+    if (!stays || !s.spatial) return;
     now.mode[s.lead] = 1.0;
-    now.mode[s.in_cone] = 1.0;
     now.state[s.clock] = 0.0;
 }
 

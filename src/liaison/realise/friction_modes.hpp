@@ -6,6 +6,7 @@
 #include "liaison/realise/contact_problem.hpp"
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -64,7 +65,7 @@ class FrictionModes {
     };
     void lead(flow::Instant& now, Eigen::Index k, const Lead& lead) const;
     // Forces of the rows that are left out because they depend on others: normal, slips. A contact that slips has no clock
-    // to spare, and its forces do not change.
+    // to spare, nor has one in the plane, and its forces do not change.
     void give(flow::Instant& now, Eigen::Index k, const Eigen::Vector3d& force,
               const Eigen::Vector3d& rate) const;
     // The normal force of a contact that depends on others follows theirs, λ_N = Σ share λ_N; a contact outside the list
@@ -99,15 +100,16 @@ class FrictionModes {
         // In space.
         bool spatial = false;
         std::size_t stick_second = 0;
-        std::size_t in_cone = 0;
+        std::size_t in_cone =
+            0; // also in the plane, where forces may be given; else the slot of `stick`
         std::size_t lead = 0;
         std::size_t angle = 0;
         std::size_t turning = 0;
         std::size_t lead_end = 0;
         std::size_t clock = 0; // state
-        bool gives = false;
-        std::array<std::size_t, 3> given{}; // normal, slips
-        std::array<std::size_t, 3> given_rate{};
+        std::vector<std::size_t> given; // normal, slips; none where forces are never given
+        std::vector<std::size_t> given_rate; // in space
+        std::optional<std::size_t> preload; // the stated normal force while it lasts, else 0
         std::size_t presses = 0; // the slot of `closed` unless forces may be given
         std::size_t follows = 0;
         std::size_t waits = 0;

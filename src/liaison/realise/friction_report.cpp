@@ -145,7 +145,7 @@ bool FrictionTransition::watched(const Instant& now, const GuardRole& f) const {
     case Role::gap: return now.mode[s.state] == 0.0;
     case Role::normal: return now.mode[s.presses] == 1.0;
     case Role::bound_plus:
-    case Role::bound_minus: return now.mode[s.spatial ? s.in_cone : s.stick] == 1.0;
+    case Role::bound_minus: return now.mode[s.in_cone] == 1.0;
     case Role::slip_plus:
         return modes_.touch(now, f.side) == Touch::slip_plus && !modes_.leads(now, f.side);
     case Role::lead_stop:

@@ -53,7 +53,8 @@ std::vector<Expr> slip_direction(const SideFriction& f) {
 }
 
 Expr given(const SideFriction& f, std::size_t row) {
-    return f.given[row].force + f.given[row].rate * f.clock;
+    const SideFriction::Given& g = f.given[row];
+    return g.rate ? g.force + g.rate * f.clock : g.force;
 }
 
 } // namespace
@@ -135,14 +136,22 @@ void declare_given(expr::Pool& pool, std::vector<ContactSide>& sides, bool depen
     constexpr std::size_t k_most = 8;
     const bool several = std::ranges::count_if(sides, spatial) > 1;
     const bool follow = (several || depend) && sides.size() <= k_most;
+    const bool stated =
+        std::ranges::any_of(sides, [](const ContactSide& s) { return bool(s.preload); });
     for (std::size_t k = 0; k < sides.size(); ++k) {
         SideFriction& friction = sides[k].friction;
-        if (!friction) continue;
+        const bool in_space = spatial(sides[k]);
+        const std::size_t rows = 1 + friction.slips.size();
         for (const char* row : {"normal", "first", "second"}) {
-            if (!several || !spatial(sides[k])) break;
-            friction.given.push_back({pool.symbol(fmt::format("given {}#{}", row, k)),
-                                      pool.symbol(fmt::format("given {} rate#{}", row, k))});
+            const bool wanted = stated || (several && in_space);
+            if (!wanted || friction.given.size() == rows) break;
+            friction.given.push_back({pool.symbol(fmt::format("given {}#{}", row, k)), {}});
+            if (in_space)
+                friction.given.back().rate = pool.symbol(fmt::format("given {} rate#{}", row, k));
         }
+        if (!friction) continue;
+        if (!friction.given.empty() && !in_space)
+            friction.in_cone = pool.symbol(fmt::format("cone#{}", k));
         if (follow || !friction.given.empty())
             friction.presses = pool.symbol(fmt::format("presses#{}", k));
         if (!follow) continue;

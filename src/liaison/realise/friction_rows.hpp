@@ -31,8 +31,8 @@ std::vector<equations::ReactionRow> stick_rows(const ContactSide& side);
 std::vector<expr::Expr> friction_forces(const ContactSide& side, expr::Expr normal,
                                         std::span<const expr::Expr> sticking);
 
-// Symbols of the forces that a spatial side may be given, and of the normal forces that follow those of other sides. `depend`:
-// gaps of planar sides may depend on each other; in space they may always.
+// Symbols of the forces that a side may be given, in space or beside a stated preload, and of the normal forces that follow
+// those of other sides. `depend`: gaps of planar sides may depend on each other; in space they may always.
 void declare_given(expr::Pool& pool, std::vector<ContactSide>& sides, bool depend);
 // The equations with the given forces of all sides but `without`.
 equations::Equations with_given(const equations::Equations& equations,

@@ -25,7 +25,7 @@ using laws::CoulombContact;
 
 bool FrictionTransition::may_share(const std::vector<Index>& resting) const {
     return resting.size() > 1 &&
-           std::ranges::all_of(resting, [&](Index k) { return modes_.at(k).gives; });
+           std::ranges::all_of(resting, [&](Index k) { return !modes_.at(k).given_rate.empty(); });
 }
 
 std::optional<bool> FrictionTransition::share_in_space(Instant& now, const Moment& m,

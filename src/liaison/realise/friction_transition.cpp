@@ -37,6 +37,10 @@ FrictionTransition::FrictionTransition(FrictionEvents events, FrictionModes mode
     sizes_ =
         contact_sizes(flow, at_start.gap, velocities(at_start), at_start.b, at_start.D.diagonal());
     boundary_ = flow::Probe(flow, terms);
+    std::vector<expr::Expr> preloads;
+    for (const ContactSide& s : events_.problem->sides())
+        preloads.push_back(s.preload ? s.preload : flow.pool->number(0));
+    preloads_ = flow::Probe(flow, preloads);
     boundary_rates_ = flow::Probe(flow, flow::rates_along(flow, terms));
 }
 
@@ -49,6 +53,7 @@ Outcome FrictionTransition::start(Instant& now) const {
         modes_.last_time(now, k) = -std::numeric_limits<double>::infinity();
         m.hit[index(k)] = std::abs(numbers.gap(k)) <= gap_tolerance(now) ? 1 : 0;
     }
+    state_preloads(now, m);
     return resolve(now, m);
 }
 

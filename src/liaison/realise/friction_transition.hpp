@@ -5,7 +5,8 @@
 // one of them approaches; then the contact problem with Coulomb friction for all that are at rest in the normal
 // direction, with every solution; a paradox is resolved by the rule of the user, if need be by a tangential impact,
 // after which the lines begin again. The parts: friction_impacts.cpp, friction_accumulation.cpp,
-// friction_mode_choice.cpp, friction_sharing.cpp, friction_onset.cpp, friction_paradox.cpp, friction_report.cpp.
+// friction_mode_choice.cpp, friction_preload.cpp, friction_sharing.cpp, friction_onset.cpp, friction_paradox.cpp,
+// friction_report.cpp.
 #pragma once
 
 #include "liaison/realise/accumulation_limit.hpp"
@@ -181,6 +182,25 @@ class FrictionTransition final : public flow::Transition {
                        const std::vector<laws::CoulombContact>& contacts,
                        const laws::CoulombLabel& label) const;
 
+    // friction_preload.cpp
+    struct Jam {
+        std::vector<Index> contacts; // sides with a preload
+        std::optional<bool> holds; // decided: it holds; false: the motion ends here
+        bool ends = false; // it held until now
+    };
+    void state_preloads(Instant& now, const Moment& m) const;
+    void drop_preloads(Instant& now, const Moment& m) const;
+    Jam hold_preloaded(Instant& now, Moment& m, const std::vector<Index>& island,
+                       Outcome& outcome) const;
+    void press(Instant& now, const Moment& m, const std::vector<Index>& resting,
+               const std::vector<laws::CoulombContact>& contacts,
+               const std::vector<std::optional<double>>& stated,
+               const laws::CoulombLabel& label) const;
+    void tell_jam(const Instant& now, Moment& m, const std::vector<Index>& resting,
+                  const std::vector<laws::CoulombContact>& contacts, Outcome& outcome) const;
+    // False: the only motion is to stay.
+    bool leave_jam(const Jam& jam, const Moment& m, laws::CoulombAnswer& answer) const;
+
     // friction_sharing.cpp
     // All contacts are in space, and there are several.
     [[nodiscard]] bool may_share(const std::vector<Index>& resting) const;
@@ -256,6 +276,7 @@ class FrictionTransition final : public flow::Transition {
     flow::Probe boundary_; // A₁, B₁' and D_nn by side
     flow::Probe boundary_rates_;
     flow::Probe field_;
+    flow::Probe preloads_; // by side, 0 where none is stated
     std::vector<std::string> names_; // of the states
 };
 

@@ -490,6 +490,7 @@ class Builder {
                                       equations_->contacts[sides_.size()].slips, sides_.size());
                     with_friction_ = true;
                 }
+                side.preload = c.elastic.preload.expr;
                 const laws::ImpactRule rule = impact_options().rule;
                 side.returns_rate = rule == laws::ImpactRule::simultaneous ||
                                     (rule == laws::ImpactRule::sequential &&
@@ -569,6 +570,7 @@ class Builder {
             s.gap = switching_.smooth(std::vector<Expr>{s.gap})[0];
             smooth(s.normal);
             for (equations::RateRow& slip : s.friction.slips) smooth(slip);
+            if (s.preload) s.preload = switching_.smooth(std::vector<Expr>{s.preload})[0];
             if (!s.friction) continue;
             for (Expr* e : {&s.friction.sliding, &s.friction.sliding_plus,
                             &s.friction.sliding_minus, &s.friction.sticking})

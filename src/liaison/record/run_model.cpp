@@ -5,6 +5,7 @@
 #include "liaison/model/method.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/elastic_resolution.hpp"
+#include "liaison/realise/preload_words.hpp"
 #include "liaison/record/model_method.hpp"
 #include "liaison/record/shared_load.hpp"
 #include "liaison/record/table.hpp"
@@ -47,6 +48,7 @@ PreparedRun prepare_run(const model::Model& model, const RunModelOptions& option
     made.start_changes = prepare::start_changes(model, start->point);
     made.realised = realise::realise(model, start->point);
     report_refusal(made.realised, made.diagnostics);
+    realise::report_preloads(model, made.realised, made.diagnostics);
     if (model.run.contact == model::ContactRealisation::elastic)
         realise::report_springs(model, start->point, start->tolerance, *start->until,
                                 made.diagnostics);

@@ -101,7 +101,7 @@ constexpr std::array k_keys{
     KeyRow{.path = "contact.NAME.profile", .takes = expression, .help = "B of the penalty.", .fallback = "the kinetic metric μ(q)"},
     KeyRow{.path = "contact.NAME.potential", .takes = expression, .help = "Replaces the whole penalty; may use `gap`."},
     KeyRow{.path = "contact.NAME.exit", .takes = word, .help = "When an elastic contact opens.", .words = "gap force"},
-    KeyRow{.path = "contact.NAME.preload", .takes = expression, .help = "Elastic contacts that start closed: the force with which the spring is pressed then, gap = −preload/(N·B); R of the rigid motion is a start without oscillation."},
+    KeyRow{.path = "contact.NAME.preload", .takes = expression, .help = "The normal force of a contact that starts closed. Rigid, with friction: the force under which it is jammed there, among contacts that can hold each other. Elastic: that with which the spring is pressed, gap = −preload/(N·B); R of the rigid motion is a start without oscillation."},
     KeyRow{.path = "relay", .takes = table, .help = "Discontinuous forces, switching on a surface."},
     KeyRow{.path = "relay.NAME", .takes = table, .help = "The value `u.NAME`, or `u` inside this table, jumps where the surface changes sign."},
     KeyRow{.path = "relay.NAME.surface", .takes = expression, .help = "S: u is `above` where S > 0 and `below` where S < 0.", .required = true},
