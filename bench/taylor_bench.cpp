@@ -4,6 +4,8 @@
 #include "liaison/compile/taylor_batch.hpp"
 #include "liaison/compile/taylor_step.hpp"
 
+#include "support/link_chain.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -140,41 +142,6 @@ void lanes_oscillator(benchmark::State& state) {
     state.SetItemsProcessed(state.iterations() * lanes);
 }
 
-// n equal links: Σ_j (n − max(i,j)) cos(q_i − q_j) q_j'' = −Σ_j (n − max) sin(q_i − q_j) q_j'² − (n − i) sin q_i
-struct Chain {
-    expr::Pool pool;
-    TaylorRequest request;
-    explicit Chain(std::uint32_t n) {
-        std::vector<Expr> q, v, s, c;
-        for (std::uint32_t i = 0; i < n; ++i) {
-            q.push_back(pool.symbol("q" + std::to_string(i)));
-            v.push_back(pool.symbol("v" + std::to_string(i)));
-            s.push_back(sin(q[i]));
-            c.push_back(cos(q[i]));
-        }
-        auto structure = std::make_shared<expr::Structure>();
-        structure->n = n;
-        structure->classes.assign(n, expr::UnknownClass::inertial);
-        structure->partner.assign(n, n);
-        std::vector<Expr> entries, rhs;
-        for (std::uint32_t i = 0; i < n; ++i) {
-            Expr sum = s[i] * Number(-static_cast<int>(n - i));
-            for (std::uint32_t j = 0; j < n; ++j) {
-                const Number mass(static_cast<int>(n - std::max(i, j)));
-                if (j != i) sum = sum - (s[i] * c[j] - c[i] * s[j]) * v[j] * v[j] * mass;
-                if (j > i) continue;
-                structure->entries.push_back({i, j});
-                entries.push_back(i == j ? pool.number(mass) : (c[i] * c[j] + s[i] * s[j]) * mass);
-            }
-            rhs.push_back(sum);
-        }
-        request.states = q;
-        request.states.insert(request.states.end(), v.begin(), v.end());
-        request.rates = v;
-        for (Expr a : pool.solve(structure, entries, rhs)) request.rates.push_back(a);
-    }
-};
-
 void expand_chain(benchmark::State& state, const compile::Taylor& taylor) {
     const unsigned order = taylor.max_order();
     auto w = taylor.workspace();
@@ -186,25 +153,32 @@ void expand_chain(benchmark::State& state, const compile::Taylor& taylor) {
         benchmark::DoNotOptimize(w.data.data());
     }
     state.counters["products"] = static_cast<double>(taylor.plan().cost(order));
+    state.counters["rules"] = static_cast<double>(taylor.plan().rules.size());
 }
 
 void interpreted_chain(benchmark::State& state) {
-    const Chain chain(static_cast<std::uint32_t>(state.range(0)));
+    const LinkChain chain(static_cast<std::uint32_t>(state.range(0)));
     expand_chain(state, *compile::interpret_taylor(compile::plan_taylor(chain.request), 15));
 }
 
+compile::TaylorOptions form_of(compile::CodeForm form, compile::CodeCache* cache = nullptr) {
+    return {.backend = k_code.backend, .form = form, .cache = cache};
+}
+
+template <compile::CodeForm Form>
 void compiled_chain(benchmark::State& state) {
-    const Chain chain(static_cast<std::uint32_t>(state.range(0)));
-    expand_chain(state, *compile::make_taylor(compile::plan_taylor(chain.request), 15, k_code));
+    const LinkChain chain(static_cast<std::uint32_t>(state.range(0)));
+    expand_chain(state,
+                 *compile::make_taylor(compile::plan_taylor(chain.request), 15, form_of(Form)));
 }
 // Time from the request to running code, nothing cached.
+template <compile::CodeForm Form>
 void compile_chain(benchmark::State& state) {
-    const Chain chain(static_cast<std::uint32_t>(state.range(0)));
+    const LinkChain chain(static_cast<std::uint32_t>(state.range(0)));
     for (auto _ : state) {
         compile::CodeCache none(std::nullopt);
-        const compile::TaylorOptions options{.backend = k_code.backend, .cache = &none};
         benchmark::DoNotOptimize(
-            compile::make_taylor(compile::plan_taylor(chain.request), 15, options));
+            compile::make_taylor(compile::plan_taylor(chain.request), 15, form_of(Form, &none)));
     }
 }
 
@@ -212,8 +186,29 @@ BENCHMARK(hand_oscillator)->Arg(9)->Arg(12)->Arg(15);
 BENCHMARK(interpreted_oscillator)->Arg(9)->Arg(12)->Arg(15);
 BENCHMARK(compiled_oscillator)->Arg(9)->Arg(12)->Arg(15);
 BENCHMARK(lanes_oscillator)->Args({12, 1})->Args({12, 4})->Args({12, 8});
-BENCHMARK(compiled_chain)->Arg(1)->Arg(2)->Arg(5);
-BENCHMARK(compile_chain)->Arg(1)->Arg(2)->Arg(5)->Unit(benchmark::kMillisecond);
-BENCHMARK(interpreted_chain)->Arg(1)->Arg(2)->Arg(5)->Arg(10);
+// n² products of series: 0.2, 0.9, 8, 34, 160 and 1400 thousand multiplications at order 15.
+BENCHMARK(interpreted_chain)->Arg(1)->Arg(2)->Arg(5)->Arg(10)->Arg(20)->Arg(40);
+BENCHMARK(compiled_chain<compile::CodeForm::unrolled>)->Arg(1)->Arg(2)->Arg(5)->Arg(10);
+BENCHMARK(compiled_chain<compile::CodeForm::loops>)
+    ->Arg(1)
+    ->Arg(2)
+    ->Arg(5)
+    ->Arg(10)
+    ->Arg(20)
+    ->Arg(40);
+BENCHMARK(compile_chain<compile::CodeForm::unrolled>)
+    ->Arg(1)
+    ->Arg(2)
+    ->Arg(5)
+    ->Arg(10)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(compile_chain<compile::CodeForm::loops>)
+    ->Arg(1)
+    ->Arg(2)
+    ->Arg(5)
+    ->Arg(10)
+    ->Arg(20)
+    ->Arg(40)
+    ->Unit(benchmark::kMillisecond);
 
 } // namespace

@@ -2,8 +2,12 @@
 // Taylor expansions in machine code against the interpreter, alone and in lanes.
 #include "liaison/base/features.hpp"
 #include "liaison/compile/taylor_batch.hpp"
+#if LIAISON_WITH_LLVM
+#include "liaison/compile/llvm_rounds.hpp"
+#endif
 
 #include "compile/taylor_support.hpp"
+#include "support/link_chain.hpp"
 
 #include <doctest/doctest.h>
 
@@ -16,13 +20,14 @@ using expr::Op;
 namespace {
 
 // Machine code where this build can make it; the interpreter otherwise, of which the same is asked.
-compile::TaylorOptions code_options() {
+compile::TaylorOptions code_options(compile::CodeForm form = compile::CodeForm::unrolled) {
 #if LIAISON_WITH_LLVM
-    return {.backend = compile::Backend::llvm};
+    return {.backend = compile::Backend::llvm, .form = form};
 #else
-    return {.backend = compile::Backend::tape};
+    return {.backend = compile::Backend::tape, .form = form};
 #endif
 }
+constexpr compile::CodeForm k_forms[] = {compile::CodeForm::unrolled, compile::CodeForm::loops};
 
 // A motion with every kind of rule: functions, a moving linear system, a table, nonsmooth terms, a mode.
 struct Motion {
@@ -69,13 +74,16 @@ Point point_of(int seed) {
 } // namespace
 
 TEST_CASE("scalar code gives the bits of the interpreter") {
-    for (const bool pivots_known : {true, false}) {
+    for (int run = 0; run < 4; ++run) {
+        const bool pivots_known = run < 2;
         CAPTURE(pivots_known);
         const Motion m(pivots_known);
         constexpr unsigned order = 12;
         const auto reference = compile::interpret_taylor(compile::plan_taylor(m.request), order);
+        const auto form = k_forms[run % 2];
+        CAPTURE(form);
         const auto code =
-            compile::make_taylor(compile::plan_taylor(m.request), order, code_options());
+            compile::make_taylor(compile::plan_taylor(m.request), order, code_options(form));
         auto expected = reference->workspace();
         auto found = code->workspace();
         for (int seed = 0; seed < 5; ++seed) {
@@ -108,10 +116,11 @@ TEST_CASE("every lane gives the bits of scalar code") {
     constexpr unsigned order = 10;
     constexpr std::uint32_t lanes = 4;
     const auto scalar = compile::interpret_taylor(compile::plan_taylor(m.request), order);
-    for (const auto backend : {code_options().backend, compile::Backend::tape}) {
-        const auto batch = compile::make_taylor_batch(compile::plan_taylor(m.request), order, lanes,
-                                                      {.backend = backend});
-        CHECK(batch->backend() == backend);
+    for (const auto& options : {code_options(), code_options(compile::CodeForm::loops),
+                                compile::TaylorOptions{.backend = compile::Backend::tape}}) {
+        const auto batch =
+            compile::make_taylor_batch(compile::plan_taylor(m.request), order, lanes, options);
+        CHECK(batch->backend() == options.backend);
         std::vector<double> parameters(2 * lanes), modes(lanes), time(lanes), state(2 * lanes);
         for (std::uint32_t l = 0; l < lanes; ++l) {
             const Point at = point_of(static_cast<int>(l));
@@ -149,13 +158,17 @@ TEST_CASE("angles beyond the inlined sine are right too") {
     const Expr x = pool.symbol("x");
     const TaylorRequest request{
         .parameters = {}, .modes = {}, .time = t, .states = {x}, .rates = {cos(t)}, .outputs = {}};
-    const auto code = compile::make_taylor(compile::plan_taylor(request), 8, code_options());
-    auto w = code->workspace();
-    code->bind({}, {}, w);
-    const double state[] = {0.5};
-    CHECK(code->expand(1e12, state, 8, w));
-    CHECK(code->state(w, 0, 8)[1] == doctest::Approx(std::cos(1e12)).epsilon(1e-14));
-    CHECK(code->state(w, 0, 8)[2] == doctest::Approx(-0.5 * std::sin(1e12)).epsilon(1e-14));
+    for (const auto form : k_forms) {
+        CAPTURE(form);
+        const auto code =
+            compile::make_taylor(compile::plan_taylor(request), 8, code_options(form));
+        auto w = code->workspace();
+        code->bind({}, {}, w);
+        const double state[] = {0.5};
+        CHECK(code->expand(1e12, state, 8, w));
+        CHECK(code->state(w, 0, 8)[1] == doctest::Approx(std::cos(1e12)).epsilon(1e-14));
+        CHECK(code->state(w, 0, 8)[2] == doctest::Approx(-0.5 * std::sin(1e12)).epsilon(1e-14));
+    }
 }
 
 TEST_CASE("a singular lane is named") {
@@ -174,15 +187,18 @@ TEST_CASE("a singular lane is named") {
                                 .states = {x},
                                 .rates = pool.solve(s, entries, rhs),
                                 .outputs = {}};
-    const auto batch =
-        compile::make_taylor_batch(compile::plan_taylor(request), 6, 2, code_options());
-    auto w = batch->workspace();
-    batch->bind({}, {}, w);
-    const double time[] = {0.0, 0.0};
-    const double state[] = {1.0, 0.0};
-    CHECK_FALSE(batch->expand(time, state, w));
-    CHECK(batch->singular(w)[0] == 0.0);
-    CHECK(batch->singular(w)[1] != 0.0);
+    for (const auto form : k_forms) {
+        CAPTURE(form);
+        const auto batch =
+            compile::make_taylor_batch(compile::plan_taylor(request), 6, 2, code_options(form));
+        auto w = batch->workspace();
+        batch->bind({}, {}, w);
+        const double time[] = {0.0, 0.0};
+        const double state[] = {1.0, 0.0};
+        CHECK_FALSE(batch->expand(time, state, w));
+        CHECK(batch->singular(w)[0] == 0.0);
+        CHECK(batch->singular(w)[1] != 0.0);
+    }
 }
 
 TEST_CASE("small plans that run often are compiled, others interpreted") {
@@ -190,39 +206,32 @@ TEST_CASE("small plans that run often are compiled, others interpreted") {
     const auto plan = compile::plan_taylor(m.request);
     CHECK(compile::make_taylor(plan, 12, {.expansions = 10})->backend() == compile::Backend::tape);
     CHECK(compile::make_taylor(plan, 12, {.expansions = 1e7})->backend() == code_options().backend);
+    // large ones too, with loops over the order
+    const auto large = compile::plan_taylor(LinkChain(10).request);
+    CHECK(large.cost(15) > 50'000);
+    CHECK(compile::make_taylor(large, 15, {.expansions = 1e7})->backend() ==
+          code_options().backend);
 }
 
+#if LIAISON_WITH_LLVM
+TEST_CASE("code with loops is as long for high orders as for low ones") {
+    const auto plan = compile::plan_taylor(LinkChain(6).request);
+    const auto target = compile::target_level("x86-64-v3");
+    const auto bytes = [&](unsigned order) {
+        return compile::generate_rounds(plan, compile::plan_rounds(plan, order, 1, target.widest),
+                                        target)
+            .bytes.size();
+    };
+    // displacements of places beyond a page take three bytes more
+    CHECK(static_cast<double>(bytes(40)) < 1.1 * static_cast<double>(bytes(10)));
+}
+#endif
+
 TEST_CASE("products packed into vectors give the bits of products alone") {
-    // a chain of n links: many independent products and a full mass matrix
     constexpr std::uint32_t n = 5;
-    expr::Pool pool;
-    std::vector<Expr> q, v, s, c, entries, rhs;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        q.push_back(pool.symbol("q" + std::to_string(i)));
-        v.push_back(pool.symbol("v" + std::to_string(i)));
-        s.push_back(sin(q[i]));
-        c.push_back(cos(q[i]));
-    }
-    auto structure = std::make_shared<expr::Structure>();
-    structure->n = n;
-    structure->classes.assign(n, expr::UnknownClass::inertial);
-    structure->partner.assign(n, n);
-    for (std::uint32_t i = 0; i < n; ++i) {
-        Expr sum = s[i] * Number(-static_cast<int>(n - i));
-        for (std::uint32_t j = 0; j < n; ++j) {
-            const Number mass(static_cast<int>(n - std::max(i, j)));
-            if (j != i) sum = sum - (s[i] * c[j] - c[i] * s[j]) * v[j] * v[j] * mass;
-            if (j > i) continue;
-            structure->entries.push_back({i, j});
-            entries.push_back(i == j ? pool.number(mass) : (c[i] * c[j] + s[i] * s[j]) * mass);
-        }
-        rhs.push_back(sum);
-    }
-    TaylorRequest request;
-    request.states = q;
-    request.states.insert(request.states.end(), v.begin(), v.end());
-    request.rates = v;
-    for (Expr a : pool.solve(structure, entries, rhs)) request.rates.push_back(a);
+    LinkChain chain(n);
+    const auto& [pool, q, v, s, c, equations] = chain;
+    TaylorRequest request = equations;
     request.outputs = {s[0] * c[1], s[1] * c[2],        s[2] * c[3],
                        s[3] * c[4], v[0] * v[1] + q[0], q[1] + c[2] * v[2]};
 
@@ -238,5 +247,7 @@ TEST_CASE("products packed into vectors give the bits of products alone") {
             at.state.push_back(0.1 * static_cast<double>(seed + 1) + 0.07 * static_cast<double>(i));
         REQUIRE(taylor->expand(0.0, at.state, order, w));
         compare_with_unrolled(*taylor, w, at, order);
+        for (const unsigned other : {1U, 2U, 3U, 4U, 5U, order})
+            compare_with_loops(request, at, other);
     }
 }

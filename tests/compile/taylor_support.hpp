@@ -2,8 +2,9 @@
 // An independent way to Taylor coefficients: total derivatives taken again and again, evaluated as numbers.
 #pragma once
 
+#include "liaison/compile/cache.hpp"
 #include "liaison/compile/tape.hpp"
-#include "liaison/compile/taylor.hpp"
+#include "liaison/compile/taylor_batch.hpp"
 #include "liaison/compile/taylor_unroll.hpp"
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/evaluate.hpp"
@@ -98,6 +99,51 @@ inline void compare_with_unrolled(const liaison::compile::Taylor& taylor,
     }
 }
 
+// Code with loops over the order gives the bits of the interpreter, alone and in lanes.
+inline void compare_with_loops(const liaison::compile::TaylorRequest& request, const Point& at,
+                               unsigned order) {
+    using namespace liaison::compile;
+    const TaylorPlan plan = plan_taylor(request);
+    const auto reference = interpret_taylor(plan, order);
+    auto expected = reference->workspace();
+    REQUIRE(reference->bind(at.parameters, at.modes, expected));
+    REQUIRE(reference->expand(at.time, at.state, order, expected));
+    const std::size_t n = reference->n_states();
+    const auto coefficients = [&](std::size_t i) {
+        return i < n ? reference->state(expected, i, order)
+                     : reference->output(expected, i - n, order);
+    };
+    CodeCache none(std::nullopt);
+    // Where there is no LLVM, the interpreter.
+    const TaylorOptions options{.form = CodeForm::loops, .expansions = 1e18, .cache = &none};
+    const auto code = make_taylor(plan, order, options);
+    auto found = code->workspace();
+    REQUIRE(code->bind(at.parameters, at.modes, found));
+    for (int again = 0; again < 2; ++again) REQUIRE(code->expand(at.time, at.state, order, found));
+    constexpr std::uint32_t k_lanes = 4;
+    const auto batch = make_taylor_batch(plan, order, k_lanes, options);
+    const auto spread = [](const std::vector<double>& values) {
+        std::vector<double> all;
+        for (const double x : values) all.insert(all.end(), k_lanes, x);
+        return all;
+    };
+    auto lanes = batch->workspace();
+    batch->bind(spread(at.parameters), spread(at.modes), lanes);
+    REQUIRE(batch->expand(spread({at.time}), spread(at.state), lanes));
+    for (std::size_t i = 0; i < n + reference->n_outputs(); ++i) {
+        const auto a = coefficients(i);
+        const auto b = i < n ? code->state(found, i, order) : code->output(found, i - n, order);
+        const auto c = i < n ? batch->state(lanes, i) : batch->output(lanes, i - n);
+        for (std::size_t k = 0; k <= order; ++k) {
+            CAPTURE(i);
+            CAPTURE(k);
+            CHECK(same(a[k], b[k]));
+            CHECK(same(a[k], c[k * k_lanes]));
+            CHECK(same(a[k], c[k * k_lanes + k_lanes - 1]));
+        }
+    }
+}
+
 inline void compare_with_derivatives(const liaison::compile::TaylorRequest& request,
                                      const Point& at, unsigned order) {
     const auto expected = coefficients_by_derivatives(request, at, order);
@@ -117,4 +163,5 @@ inline void compare_with_derivatives(const liaison::compile::TaylorRequest& requ
                            expected[request.states.size() + i]);
     }
     compare_with_unrolled(*taylor, workspace, at, order);
+    compare_with_loops(request, at, order);
 }

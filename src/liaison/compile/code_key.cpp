@@ -46,4 +46,26 @@ Digest code_key(const Program& program, const Target& target, const CodegenOptio
     return hash.digest();
 }
 
+Digest code_key(const TaylorPlan& plan, const RoundPlan& rounds, const Target& target) {
+    Hash128 hash;
+    hash.add(std::string_view("rounds " LIAISON_CODEGEN_ID));
+    hash.add(std::string_view(target.cpu));
+    hash.add(rounds.order);
+    hash.add(rounds.lanes);
+    hash.add(rounds.width);
+    hash.add(plan.n_constants);
+    hash.add(plan.n_slots);
+    hash.add(plan.rules.size());
+    for (const JetRule& r : plan.rules) {
+        hash.add((std::uint64_t{r.dst} << 32) | r.a);
+        hash.add((std::uint64_t{r.b} << 32) | r.c);
+        hash.add((std::uint64_t{static_cast<std::uint8_t>(r.kind)} << 8) |
+                 (std::uint64_t{r.late} << 1) | std::uint64_t{r.for_outputs});
+    }
+    for (const auto* list : {&plan.degree, &plan.states, &plan.rates, &plan.outputs})
+        hash.add(std::as_bytes(std::span(*list)));
+    for (const Solution& s : plan.solutions) hash.add(s.rhs.size());
+    return hash.digest();
+}
+
 } // namespace liaison::compile

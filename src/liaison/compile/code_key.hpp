@@ -6,6 +6,7 @@
 #include "liaison/compile/layout.hpp"
 #include "liaison/compile/program.hpp"
 #include "liaison/compile/target.hpp"
+#include "liaison/compile/taylor_rounds.hpp"
 
 #include <cstdint>
 
@@ -20,5 +21,8 @@ struct CodegenOptions {
 // it reaches through the link table), the target, the options, and the source text of the generator itself.
 [[nodiscard]] Digest code_key(const Program& program, const Target& target,
                               const CodegenOptions& options);
+// The same of a Taylor expansion by rounds.
+[[nodiscard]] Digest code_key(const TaylorPlan& plan, const RoundPlan& rounds,
+                              const Target& target);
 
 } // namespace liaison::compile

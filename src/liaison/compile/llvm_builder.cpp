@@ -25,21 +25,21 @@ namespace {
 // The functions used, each under its own name without the prefix LLVM.
 // clang-format off
 #define LIAISON_LLVM_FUNCTIONS(X)                                                                                     \
-    X(AddAttributeAtIndex) X(AddFunction) X(AddTargetDependentFunctionAttr) X(AppendBasicBlockInContext)     \
-    X(BuildAdd) X(BuildAnd) X(BuildBitCast) X(BuildCall2) X(BuildExtractElement) X(BuildFAdd) X(BuildFCmp)            \
+    X(AddAttributeAtIndex) X(AddFunction) X(AddIncoming) X(AddTargetDependentFunctionAttr) X(AppendBasicBlockInContext)     \
+    X(BuildAdd) X(BuildAnd) X(BuildBitCast) X(BuildBr) X(BuildCall2) X(BuildCondBr) X(BuildExtractElement) X(BuildFAdd) X(BuildFCmp)            \
     X(BuildFDiv) X(BuildFMul) X(BuildFNeg) X(BuildFSub) X(BuildGEP2) X(BuildICmp) X(BuildInsertElement)               \
-    X(BuildLShr) X(BuildLoad2) X(BuildNot) X(BuildOr) X(BuildRetVoid) X(BuildSelect) X(BuildShl) X(BuildStore)        \
+    X(BuildLShr) X(BuildLoad2) X(BuildMul) X(BuildNot) X(BuildOr) X(BuildPhi) X(BuildRetVoid) X(BuildSelect) X(BuildShl) X(BuildStore)        \
     X(BuildSub) X(BuildXor) X(ConstInt) X(ConstReal) X(ConstVector) X(ContextCreate) X(ContextDispose)                \
     X(CreateBuilderInContext) X(CreateEnumAttribute) X(CreateTargetDataLayout)            \
     X(CreateTargetMachine) X(DisposeBuilder) X(DisposeMemoryBuffer) X(DisposeMessage)          \
     X(DisposeModule) X(DisposeTargetData) X(DisposeTargetMachine) X(DoubleTypeInContext) \
     X(FunctionType) X(GetBufferSize) X(GetBufferStart) X(GetDefaultTargetTriple) X(GetEnumAttributeKindForName)       \
-    X(GetIntrinsicDeclaration) X(GetParam) \
+    X(GetInsertBlock) X(GetIntrinsicDeclaration) X(GetParam) \
     X(GetTargetFromTriple) X(GetUndef) X(GetVersion) X(InitializeX86AsmPrinter) X(InitializeX86Target)                \
     X(InitializeX86TargetInfo) X(InitializeX86TargetMC) X(Int64TypeInContext)                   \
     X(IntrinsicGetType) X(LookupIntrinsicID) X(ModuleCreateWithNameInContext) X(PointerTypeInContext)                 \
     X(PositionBuilderAtEnd) X(PrintModuleToString) X(SetAlignment) X(SetModuleDataLayout)                \
-    X(SetTarget) X(TargetMachineEmitToMemoryBuffer) X(VectorType) X(VerifyModule) X(VoidTypeInContext)
+    X(SetTarget) X(TargetMachineEmitToMemoryBuffer) X(TypeOf) X(VectorType) X(VerifyModule) X(VoidTypeInContext)
 // clang-format on
 
 struct Library {
@@ -158,15 +158,17 @@ LlvmBuilder::LlvmBuilder(const Target& target, std::uint32_t lanes)
 
 LlvmBuilder::~LlvmBuilder() = default;
 
-void LlvmBuilder::begin_function(const std::string& name) {
+void LlvmBuilder::begin_function(const std::string& name, bool apart) {
     State& s = *state_;
     std::array<LLVMTypeRef, 4> params;
     params.fill(s.pointer);
     LLVMTypeRef type = s.lib.FunctionType(s.void_type, params.data(), 4, 0);
     s.function = s.lib.AddFunction(s.module, name.c_str(), type);
     s.attribute(LLVMAttributeFunctionIndex, "nounwind");
-    // The arrays do not overlap; inputs and links are only read.
-    for (const unsigned index : {1U, 2U, 3U, 4U}) s.attribute(index, "noalias");
+    if (apart) {
+        for (const unsigned index : {1U, 2U, 3U, 4U}) s.attribute(index, "noalias");
+    }
+    // Inputs and links are only read.
     s.attribute(1, "readonly");
     s.attribute(4, "readonly");
     s.lib.AddTargetDependentFunctionAttr(s.function, "target-cpu", target_.cpu.c_str());
@@ -293,6 +295,74 @@ void LlvmBuilder::store(Array array, std::uint64_t row, Handle value) {
     LLVMValueRef base = s.lib.GetParam(s.function, static_cast<unsigned>(array));
     s.lib.SetAlignment(s.lib.BuildStore(s.builder, value, s.offset(s.f64, base, row * lanes_)),
                        alignof(double));
+}
+
+Handle LlvmBuilder::whole(std::uint64_t value) { return state_->constant(value); }
+
+Handle LlvmBuilder::load_whole(Array array, std::uint64_t place) {
+    State& s = *state_;
+    LLVMValueRef base = s.lib.GetParam(s.function, static_cast<unsigned>(array));
+    return s.lib.BuildLoad2(s.builder, s.i64, s.offset(s.f64, base, place), "");
+}
+
+Handle LlvmBuilder::times(Handle a, std::uint64_t factor) {
+    return state_->lib.BuildMul(state_->builder, a, state_->constant(factor), "");
+}
+
+Handle LlvmBuilder::load_at(Array array, std::uint64_t place, Handle offset) {
+    State& s = *state_;
+    LLVMValueRef base = s.lib.GetParam(s.function, static_cast<unsigned>(array));
+    LLVMValueRef moved = s.lib.BuildGEP2(s.builder, s.f64, base, &offset, 1, "");
+    LLVMValueRef value =
+        s.lib.BuildLoad2(s.builder, s.real_type, s.offset(s.f64, moved, place), "");
+    s.lib.SetAlignment(value, alignof(double));
+    return value;
+}
+
+void LlvmBuilder::store_at(Array array, std::uint64_t place, Handle offset, Handle value) {
+    State& s = *state_;
+    LLVMValueRef base = s.lib.GetParam(s.function, static_cast<unsigned>(array));
+    LLVMValueRef moved = s.lib.BuildGEP2(s.builder, s.f64, base, &offset, 1, "");
+    s.lib.SetAlignment(s.lib.BuildStore(s.builder, value, s.offset(s.f64, moved, place)),
+                       alignof(double));
+}
+
+std::vector<Handle> LlvmBuilder::repeat(Handle count, std::vector<Handle> carried,
+                                        const Body& body) {
+    State& s = *state_;
+    const LLVMBasicBlockRef before = s.lib.GetInsertBlock(s.builder);
+    const LLVMBasicBlockRef loop = s.lib.AppendBasicBlockInContext(s.context, s.function, "");
+    const LLVMBasicBlockRef after = s.lib.AppendBasicBlockInContext(s.context, s.function, "");
+    LLVMValueRef any = s.lib.BuildICmp(s.builder, LLVMIntSGT, count, s.constant(0), "");
+    s.lib.BuildCondBr(s.builder, any, loop, after);
+
+    s.lib.PositionBuilderAtEnd(s.builder, loop);
+    LLVMValueRef left = s.lib.BuildPhi(s.builder, s.i64, "");
+    std::vector<Handle> now;
+    for (const Handle value : carried)
+        now.push_back(s.lib.BuildPhi(s.builder, s.lib.TypeOf(value), ""));
+    const std::vector<Handle> next = body(now);
+    LLVMValueRef fewer = s.lib.BuildSub(s.builder, left, s.constant(1), "");
+    LLVMValueRef more = s.lib.BuildICmp(s.builder, LLVMIntSGT, fewer, s.constant(0), "");
+    const LLVMBasicBlockRef end = s.lib.GetInsertBlock(s.builder);
+    s.lib.BuildCondBr(s.builder, more, loop, after);
+    const auto come = [&](LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from) {
+        s.lib.AddIncoming(phi, &value, &from, 1);
+    };
+    come(left, count, before);
+    come(left, fewer, end);
+
+    s.lib.PositionBuilderAtEnd(s.builder, after);
+    std::vector<Handle> result;
+    for (std::size_t i = 0; i < carried.size(); ++i) {
+        come(now[i], carried[i], before);
+        come(now[i], next[i], end);
+        LLVMValueRef value = s.lib.BuildPhi(s.builder, s.lib.TypeOf(carried[i]), "");
+        come(value, carried[i], before);
+        come(value, next[i], end);
+        result.push_back(value);
+    }
+    return result;
 }
 
 Handle LlvmBuilder::link(std::uint32_t index) {

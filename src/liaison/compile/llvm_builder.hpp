@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thin layer over LLVM's C interface, loaded on first use, for straight-line code on doubles.
+// A thin layer over LLVM's C interface, loaded on first use, for straight-line code and plain loops on doubles.
 #pragma once
 
 #include "liaison/compile/code_key.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -31,7 +32,8 @@ class LlvmBuilder {
     [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
     [[nodiscard]] const Target& target() const { return target_; }
 
-    void begin_function(const std::string& name);
+    // `apart`: inputs, outputs, workspace and links do not overlap.
+    void begin_function(const std::string& name, bool apart = true);
     void end_function();
 
     // Values are this wide from now on. Scalar code packs several arguments of a kernel into one vector.
@@ -70,6 +72,17 @@ class LlvmBuilder {
     // Row k of an array: its `lanes` neighbouring doubles.
     Handle load(Array array, std::uint64_t row);
     void store(Array array, std::uint64_t row, Handle value);
+
+    // Whole numbers: places in arrays, counted in doubles.
+    Handle whole(std::uint64_t value);
+    Handle load_whole(Array array, std::uint64_t place);
+    Handle times(Handle a, std::uint64_t factor);
+    Handle load_at(Array array, std::uint64_t place, Handle offset);
+    void store_at(Array array, std::uint64_t place, Handle offset, Handle value);
+    // Carried values after `count` times of a loop; `body` gives their next values.
+    using Body = std::function<std::vector<Handle>(std::span<const Handle>)>;
+    std::vector<Handle> repeat(Handle count, std::vector<Handle> carried, const Body& body);
+
     // Lane by lane through the link table: f(a), f(a, b), f(a, b, c) and f(object, a).
     Handle call(std::uint32_t function, std::span<const Handle> args);
     Handle call_with_object(std::uint32_t function, std::uint32_t object, Handle a);

@@ -34,6 +34,12 @@ class MachineCode {
         }
     }
 
+    LIAISON_CALLS_GENERATED_CODE void run_function(std::size_t k, const double* inputs,
+                                                   double* outputs, double* workspace,
+                                                   const void* const* links) const noexcept {
+        functions_[k](inputs, outputs, workspace, links);
+    }
+
   private:
     using Function = void (*)(const double*, double*, double*, const void* const*) noexcept;
     CodeImage image_;

@@ -5,6 +5,7 @@
 #include "liaison/compile/evaluator.hpp"
 #include "liaison/compile/taylor_plan.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -66,8 +67,16 @@ class Taylor {
 // The reference: executes the plan rule by rule.
 std::unique_ptr<Taylor> interpret_taylor(TaylorPlan plan, unsigned max_order);
 
+// Machine code of an expansion: every product of every order written out, or loops over the terms of each order.
+enum class CodeForm : std::uint8_t { automatic, unrolled, loops };
+
+// Seconds it takes to make the code of an expansion, by counting, and to interpret one.
+double making_time(const TaylorPlan& plan, unsigned order);
+double interpreting_time(const TaylorPlan& plan, unsigned order);
+
 struct TaylorOptions {
     Backend backend = Backend::automatic;
+    CodeForm form = CodeForm::automatic;
     std::string cpu = {}; // see EvaluatorOptions
     double expansions = 1e5; // expected: decides whether compiling pays
     CodeCache* cache = nullptr;

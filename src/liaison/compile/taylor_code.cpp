@@ -2,6 +2,7 @@
 // Taylor expansions by evaluators of the unrolled plan, and the choice between them and the interpreter.
 #include "liaison/base/assert.hpp"
 #include "liaison/compile/taylor_batch.hpp"
+#include "liaison/compile/taylor_loops.hpp"
 #include "liaison/compile/taylor_unroll.hpp"
 
 #include <algorithm>
@@ -10,12 +11,18 @@
 namespace liaison::compile {
 namespace {
 
-// Interpreting costs about 2 ns per product and expansion, machine code a quarter of that; making it takes
-// 20 ms and 40 µs per product. Beyond the limit it outgrows the instruction caches as well.
+// Beyond it straight code takes long to make and outgrows the instruction caches: at 14 000 products loops take a
+// twentieth of the time to make and run a fifth slower, at 60 000 they are as fast.
+constexpr double k_largest_unrolled = 1e4;
+
+// Machine code takes at most half the time of the interpreter.
 bool compiling_pays(const TaylorPlan& plan, unsigned order, double expansions) {
-    constexpr double largest = 2e4;
-    const auto products = static_cast<double>(plan.cost(order));
-    return products < largest && 1.5e-9 * products * expansions > 20e-3 + 40e-6 * products;
+    return 0.5 * interpreting_time(plan, order) * expansions > making_time(plan, order);
+}
+
+bool loops(const TaylorPlan& plan, unsigned order, const TaylorOptions& options) {
+    if (options.form != CodeForm::automatic) return options.form == CodeForm::loops;
+    return static_cast<double>(plan.cost(order)) > k_largest_unrolled;
 }
 
 // Workspace: inputs, then outputs. Slow stages are run again only after bind().
@@ -45,7 +52,8 @@ class TaylorCode {
     }
     [[nodiscard]] std::size_t outputs() const { return outputs_; }
 
-    void bind(std::span<const double> parameters, std::span<const double> modes,
+    // A singular matrix is found out in the next expansion.
+    bool bind(std::span<const double> parameters, std::span<const double> modes,
               TaylorWorkspace& w) const {
         LIAISON_ASSERT(parameters.size() == n_parameters_ && modes.size() == n_modes_,
                        "one value per parameter and mode");
@@ -53,9 +61,11 @@ class TaylorCode {
         std::copy(modes.begin(), modes.end(),
                   w.data.begin() + static_cast<std::ptrdiff_t>(n_parameters_));
         w.bound = false;
+        return true;
     }
 
-    bool expand(std::span<const double> time, std::span<const double> state,
+    // Always to the order it was made for.
+    bool expand(std::span<const double> time, std::span<const double> state, unsigned /*order*/,
                 TaylorWorkspace& w) const {
         LIAISON_ASSERT(state.size() == n_states_ && time.size() == lanes_,
                        "one value per state and lane");
@@ -80,6 +90,8 @@ class TaylorCode {
     std::size_t singular_;
 };
 
+// Code: TaylorCode or TaylorLoops.
+template <class Code>
 class ScalarCode final : public Taylor {
   public:
     ScalarCode(TaylorPlan plan, unsigned order, const TaylorOptions& options)
@@ -94,19 +106,19 @@ class ScalarCode final : public Taylor {
     [[nodiscard]] TaylorWorkspace workspace() const override { return code_.workspace(); }
     bool bind(std::span<const double> parameters, std::span<const double> modes,
               TaylorWorkspace& w) const override {
-        code_.bind(parameters, modes, w);
-        return true;
+        return code_.bind(parameters, modes, w);
     }
     bool expand(double time, std::span<const double> state, unsigned order,
                 TaylorWorkspace& w) const override {
         LIAISON_ASSERT(order <= max_order_, "the code was made for a lower order");
-        return code_.expand({&time, 1}, state, w);
+        return code_.expand({&time, 1}, state, order, w);
     }
 
   private:
-    TaylorCode code_;
+    Code code_;
 };
 
+template <class Code>
 class LaneCode final : public TaylorBatch {
   public:
     LaneCode(TaylorPlan plan, unsigned order, std::uint32_t lanes, const TaylorOptions& options)
@@ -121,14 +133,14 @@ class LaneCode final : public TaylorBatch {
     }
     bool expand(std::span<const double> time, std::span<const double> state,
                 TaylorWorkspace& w) const override {
-        return code_.expand(time, state, w);
+        return code_.expand(time, state, order_, w);
     }
 
   private:
     [[nodiscard]] const double* coefficients(const TaylorWorkspace& w) const override {
         return w.data.data() + code_.outputs();
     }
-    TaylorCode code_;
+    Code code_;
 };
 
 // Lane after lane through the interpreter. Workspace: the scalar one, then the parameters and modes of the lanes,
@@ -208,12 +220,33 @@ auto choose(const TaylorPlan& plan, unsigned order, const TaylorOptions& options
 
 } // namespace
 
+double making_time(const TaylorPlan& plan, unsigned order) {
+    constexpr double k_opening = 20e-3;
+    constexpr double k_product = 40e-6; // of straight code, and more where there are many
+    constexpr double k_many = 1e4;
+    constexpr double k_rule = 0.3e-3; // of loops
+    const auto products = static_cast<double>(plan.cost(order));
+    if (products > k_largest_unrolled)
+        return k_opening + k_rule * static_cast<double>(plan.rules.size());
+    return k_opening + k_product * products * (1.0 + products / k_many);
+}
+
+double interpreting_time(const TaylorPlan& plan, unsigned order) {
+    constexpr double k_step = 200e-9;
+    constexpr double k_product = 2e-9;
+    constexpr double k_of_many = 0.8e-9; // packed into registers
+    const auto products = static_cast<double>(plan.cost(order));
+    return k_step + (products > k_largest_unrolled ? k_of_many : k_product) * products;
+}
+
 std::unique_ptr<Taylor> make_taylor(const TaylorPlan& plan, unsigned order,
                                     const TaylorOptions& options) {
     return choose(
         plan, order, options, 1.0,
         [&]() -> std::unique_ptr<Taylor> {
-            return std::make_unique<ScalarCode>(plan, order, options);
+            if (loops(plan, order, options))
+                return std::make_unique<ScalarCode<TaylorLoops>>(plan, order, options);
+            return std::make_unique<ScalarCode<TaylorCode>>(plan, order, options);
         },
         [&]() -> std::unique_ptr<Taylor> { return interpret_taylor(plan, order); });
 }
@@ -224,7 +257,9 @@ std::unique_ptr<TaylorBatch> make_taylor_batch(const TaylorPlan& plan, unsigned 
     return choose(
         plan, order, options, std::max(lanes, 1U),
         [&]() -> std::unique_ptr<TaylorBatch> {
-            return std::make_unique<LaneCode>(plan, order, lanes, options);
+            if (loops(plan, order, options))
+                return std::make_unique<LaneCode<TaylorLoops>>(plan, order, lanes, options);
+            return std::make_unique<LaneCode<TaylorCode>>(plan, order, lanes, options);
         },
         [&]() -> std::unique_ptr<TaylorBatch> {
             return std::make_unique<LaneTape>(plan, order, lanes == 0 ? k_usual : lanes);

@@ -30,30 +30,8 @@ class Scheduler {
     }
     std::size_t take(std::size_t n) { return std::exchange(out_.size, out_.size + n); }
 
-    JetStep step_of(const JetRule& r) const {
-        JetStep s{.kind = r.kind,
-                  .code = r.code,
-                  .late = r.late,
-                  .for_outputs = r.for_outputs,
-                  .dst = offset(r.dst),
-                  .value = r.value};
-        s.degree = plan_.degree[r.dst];
-        const bool kernel = r.kind == Jet::factor || r.kind == Jet::solve;
-        const bool input = r.kind == Jet::value && r.code == Code::input;
-        const auto place = [&](std::uint32_t operand, std::size_t& where, std::int64_t& degree) {
-            where = offset(operand);
-            degree = plan_.degree[operand];
-        };
-        if (kernel || input)
-            s.a = r.a;
-        else
-            place(r.a, s.a, s.degree_a);
-        if (r.kind == Jet::value && r.code == Code::table)
-            s.b = r.b;
-        else
-            place(r.b, s.b, s.degree_b);
-        place(r.c, s.c, s.degree_c);
-        return s;
+    [[nodiscard]] JetStep step_of(const JetRule& r) const {
+        return placed(plan_, r, [this](std::uint32_t slot) { return offset(slot); });
     }
 
     void schedule_rounds() {

@@ -24,6 +24,34 @@ struct JetStep {
     double value = 0.0;
 };
 
+// `place` of a slot in the workspace.
+template <class Place>
+JetStep placed(const TaylorPlan& plan, const JetRule& r, Place place) {
+    JetStep s{.kind = r.kind,
+              .code = r.code,
+              .late = r.late,
+              .for_outputs = r.for_outputs,
+              .dst = place(r.dst),
+              .value = r.value};
+    s.degree = plan.degree[r.dst];
+    const auto operand = [&](std::uint32_t slot, std::size_t& where, std::int64_t& degree) {
+        where = place(slot);
+        degree = plan.degree[slot];
+    };
+    const bool kernel = r.kind == Jet::factor || r.kind == Jet::solve;
+    const bool input = r.kind == Jet::value && r.code == Code::input;
+    if (kernel || input)
+        s.a = r.a;
+    else
+        operand(r.a, s.a, s.degree_a);
+    if (r.kind == Jet::value && r.code == Code::table)
+        s.b = r.b;
+    else
+        operand(r.b, s.b, s.degree_b);
+    operand(r.c, s.c, s.degree_c);
+    return s;
+}
+
 // Four products that need not wait for each other, side by side in a vector. Their operands are copied into
 // packed arrays as they become known, one order per round.
 struct JetPack {

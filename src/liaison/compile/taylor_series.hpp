@@ -11,8 +11,9 @@ namespace liaison::compile {
 
 // The part of a Cauchy product Σ_j a_j b_{k−j}, first ≤ j ≤ last, in two chains that start in the middle and
 // end at the newest coefficients: in unrolled code the long part of each chain runs before those are known.
-LIAISON_SERIES double convolve(const double* a, const double* b, std::int64_t k, std::int64_t first,
-                               std::int64_t last) {
+// A and B: anything with an index, arrays or columns of a table.
+template <class A, class B>
+LIAISON_SERIES double convolve(A a, B b, std::int64_t k, std::int64_t first, std::int64_t last) {
     const std::int64_t middle = (first + last) >> 1;
     double low = 0.0;
     double high = 0.0;
@@ -22,7 +23,8 @@ LIAISON_SERIES double convolve(const double* a, const double* b, std::int64_t k,
 }
 
 // Σ_j a_j a_{k−j}, first ≤ j ≤ k − first, by symmetry: 2 (a_{k/2}²/2 + Σ_{j<k/2}).
-LIAISON_SERIES double convolve_square(const double* a, std::int64_t k, std::int64_t first) {
+template <class A>
+LIAISON_SERIES double convolve_square(A a, std::int64_t k, std::int64_t first) {
     double half = (k & 1) == 0 && 2 * first <= k ? 0.5 * a[k / 2] * a[k / 2] : 0.0;
     for (std::int64_t j = (k - 1) >> 1; j >= first; --j) half = __builtin_fma(a[j], a[k - j], half);
     return half + half;

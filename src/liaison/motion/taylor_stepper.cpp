@@ -28,19 +28,9 @@ struct Milestones {
     double make = 0.0; // and after which it is made
 };
 
-Milestones milestones(std::size_t products) {
-    constexpr double k_product = 2e-9; // interpreted
-    constexpr double k_step = 200e-9;
-    constexpr double k_opening = 20e-3;
-    constexpr double k_making = 40e-6; // per product, and more where there are many
-    constexpr double k_many = 1e4;
+Milestones milestones(const compile::TaylorPlan& plan, unsigned order) {
     constexpr double k_loading = 0.03; // share of making
-    constexpr double k_largest = 3e4; // beyond it straight code takes long to make and saves little
-    constexpr double k_never = std::numeric_limits<double>::max();
-    const auto size = static_cast<double>(products);
-    if (size > k_largest) return {k_never, k_never};
-    const double making = k_opening + k_making * size * (1.0 + size / k_many);
-    const double make = making / (k_step + k_product * size);
+    const double make = compile::making_time(plan, order) / compile::interpreting_time(plan, order);
     return {k_loading * make, make};
 }
 
@@ -60,7 +50,7 @@ class TaylorStepper final : public Stepper {
         const bool one_motion = expected_steps == 0.0;
         if (order == 0 && one_motion && !flow.guards.empty())
             study_.emplace(order_, tolerance, proof);
-        milestones_ = milestones(plan.cost(order_));
+        milestones_ = milestones(plan, order_);
         if (expected_steps >= milestones_.make) milestones_ = {};
         taylor_ = compile::interpret_taylor(std::move(plan), order_);
         workspace_ = taylor_->workspace();
