@@ -4,7 +4,7 @@
 import pytest
 from conftest import ROOT, run_program
 
-KEYS = {"complementarity", "impact_complementarity", "cone", "direction", "decisions", "impacts", "resolved"}
+KEYS = {"complementarity", "impact_complementarity", "cone", "direction", "natural", "momentum", "decisions", "impacts", "resolved"}
 
 
 def example(name, *more):
@@ -71,6 +71,43 @@ def test_what_was_found_without_looking_for_others_is_told_in_numbers_and_words(
     assert result["contacts"]["resolved"] == {"found (not certified)": 1}
     assert result["contacts"]["complementarity"] < 1e-10
     assert any("too many to enumerate" in warning for warning in result["warnings"])
+    assert not any("the first at" in warning for warning in result["warnings"])  # the event has told it
+
+
+def test_what_was_found_without_an_event_is_told_once():
+    """Two corners land on a floor by Poisson's law at one instant, again and again: expansions with friction are not enumerated."""
+    text = """
+format = 1
+name = "two corners"
+coordinates = ["x", "y", "a"]
+[energy]
+T = "(x'^2 + y'^2 + a'^2)/2"
+V = "10*y"
+[contact.left]
+gap = "y - a"
+slip = "x'"
+friction = 0.3
+restitution = { value = 0.5, law = "poisson" }
+[contact.right]
+gap = "y + a"
+slip = "x'"
+friction = 0.3
+restitution = { value = 0.5, law = "poisson" }
+[start]
+y = 0.2
+[run]
+until = 0.5
+impacts = "simultaneous"
+"""
+    answer = run_program("run", "-", "--json", stdin=text)
+    assert answer.code == 0, answer.err
+    result = answer.json()
+    found = result["contacts"]["resolved"]["found (not certified)"]
+    times = sorted({e["time"] for e in result["events"] if e["kind"] == "impact"})
+    assert found == len(times) > 1
+    told = [w for w in result["warnings"] if "others were not looked for" in w]
+    assert len(told) == 1 and told[0].startswith(f"{found} problems of the contacts, the first at t = 0.2:")
+    assert times[0] == pytest.approx(0.2, abs=1e-9)  # sqrt(2 y/g)
 
 
 CRUSHED = """

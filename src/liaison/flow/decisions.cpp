@@ -32,8 +32,12 @@ Listening::~Listening() { listener() = before_; }
 
 bool heard() { return listener() != nullptr; }
 
-void tell(Certificate certificate) {
-    if (Decisions* here = listener()) ++here->count[static_cast<std::size_t>(certificate)];
+void tell(Certificate certificate, double time) {
+    Decisions* here = listener();
+    if (here == nullptr) return;
+    if (certificate == Certificate::found && here->of(Certificate::found) == 0)
+        here->first_found = time;
+    ++here->count[static_cast<std::size_t>(certificate)];
 }
 
 } // namespace liaison::flow

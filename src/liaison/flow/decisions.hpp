@@ -29,6 +29,7 @@ inline constexpr std::size_t k_certificates = 7;
 // Number of problems by certificate.
 struct Decisions {
     std::array<std::uint64_t, k_certificates> count{};
+    double first_found = 0.0; // time of the first that is not certified
 
     [[nodiscard]] std::uint64_t of(Certificate c) const {
         return count[static_cast<std::size_t>(c)];
@@ -49,6 +50,6 @@ class Listening {
 
 // Somebody listens: a certificate that costs something is worth finding.
 [[nodiscard]] bool heard();
-void tell(Certificate certificate);
+void tell(Certificate certificate, double time);
 
 } // namespace liaison::flow

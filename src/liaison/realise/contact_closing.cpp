@@ -25,7 +25,7 @@ bool ContactClosing::close(Instant& now, const std::vector<Index>& resting,
     const VectorXd b = numbers.b(resting);
     const auto answer = resting_reactions(numbers.D, resting, b);
     if (!answer.solved) {
-        if (answer.proved_none) flow::tell(flow::Certificate::none_certificate);
+        if (answer.proved_none) flow::tell(flow::Certificate::none_certificate, now.time.rounded());
         std::string names;
         for (const Index k : resting) names += (names.empty() ? "" : ", ") + slots_.side(k).name;
         outcome = contact_failure(
@@ -39,7 +39,8 @@ bool ContactClosing::close(Instant& now, const std::vector<Index>& resting,
     }
     if (flow::heard())
         flow::tell(definite(numbers.D, resting) ? flow::Certificate::unique_p_matrix
-                                                : flow::Certificate::unique_accelerations);
+                                                : flow::Certificate::unique_accelerations,
+                   now.time.rounded());
     // A force that is zero to rounding is decided by its rate while closed.
     double stiffest = 0.0;
     for (const Index k : resting) stiffest = std::max(stiffest, numbers.D(k, k));

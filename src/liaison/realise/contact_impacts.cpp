@@ -43,7 +43,8 @@ bool ContactImpacts::strike(Instant& now, const SparseContactNumbers& numbers,
     // One complementarity problem for all of them; a sequence of collisions follows its rule and has none.
     if (flow::heard() && options.rule != laws::ImpactRule::sequential)
         flow::tell(definite(numbers.D, at_zero) ? flow::Certificate::unique_p_matrix
-                                                : flow::Certificate::unique_accelerations);
+                                                : flow::Certificate::unique_accelerations,
+                   now.time.rounded());
     if (stages != nullptr) note(result, at_zero, *stages);
     const Index n_velocities = numbers.v_dot.size();
     int stage = 0;

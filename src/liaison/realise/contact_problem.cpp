@@ -2,8 +2,12 @@
 // Assembly of the contact problem from probed expressions.
 #include "liaison/realise/contact_problem.hpp"
 
+#include "liaison/solve/dense.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace liaison::realise {
@@ -104,6 +108,55 @@ ContactParts ContactProblem::parts(const std::vector<double>& values) const {
     read_sides(values, parts, parts.drift);
     parts.W = dense_rows(values);
     return parts;
+}
+
+std::optional<double> ContactProblem::momentum_residual(const flow::Instant& now,
+                                                        const Eigen::VectorXd& v_minus,
+                                                        const Eigen::VectorXd& v_plus,
+                                                        const Eigen::VectorXd& impulse) const {
+    const auto n = static_cast<Eigen::Index>(n_v_);
+    const auto others = static_cast<Eigen::Index>(structure_->n) - n;
+    constexpr Eigen::Index k_most = 400;
+    if (others > 0 && n + others > k_most) return std::nullopt;
+    const auto values = probe_(now);
+    const Eigen::VectorXd change = v_plus - v_minus;
+    Eigen::VectorXd balance = Eigen::VectorXd::Zero(n);
+    Eigen::VectorXd momentum = Eigen::VectorXd::Zero(n);
+    Eigen::VectorXd mass = Eigen::VectorXd::Zero(n);
+    Eigen::MatrixXd reactions = Eigen::MatrixXd::Zero(n, others);
+    const auto put = [&](Eigen::Index row, Eigen::Index column, double value) {
+        if (row >= n) return;
+        if (row == column) mass(row) = value;
+        if (column >= n) {
+            reactions(row, column - n) = value;
+            return;
+        }
+        balance(row) += value * change(column);
+        momentum(row) +=
+            std::abs(value) * std::max(std::abs(v_minus(column)), std::abs(v_plus(column)));
+    };
+    for (std::size_t k = 0; k < structure_->entries.size(); ++k) {
+        const auto& e = structure_->entries[k];
+        put(e.row, e.col, values[k]);
+        if (structure_->symmetric && e.row != e.col) put(e.col, e.row, values[k]);
+    }
+    // All in units in which the masses are one, so that lengths and angles compare.
+    for (Eigen::Index i = 0; i < n; ++i) mass(i) = mass(i) > 0.0 ? 1.0 / std::sqrt(mass(i)) : 0.0;
+    double largest = momentum.cwiseProduct(mass).maxCoeff();
+    for (std::size_t k = 0; k < W_entries_.size(); ++k) {
+        const auto row = static_cast<Eigen::Index>(W_entries_[k].column);
+        if (row >= n) continue;
+        const double part =
+            values[first_W_ + k] * impulse(static_cast<Eigen::Index>(W_entries_[k].row));
+        largest = std::max(largest, std::abs(part) * mass(row));
+        balance(row) -= part;
+    }
+    balance = balance.cwiseProduct(mass);
+    if (others > 0) {
+        reactions = mass.asDiagonal() * reactions;
+        balance -= reactions * solve::least_norm(reactions, balance, 1e-11);
+    }
+    return largest > 0.0 ? balance.cwiseAbs().maxCoeff() / largest : 0.0;
 }
 
 void ContactProblem::solve(const std::vector<double>& values, SparseContactNumbers& numbers) const {

@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -130,6 +131,13 @@ class ContactProblem {
         energy_.evaluate(now, {&value, 1});
         return value;
     }
+    // |M (v⁺ − v⁻) − W Λ| of an impact with the impulses Λ by row, but for bilateral reactions, relative to the largest momentum
+    // and impulse: from the matrices themselves, without the response by which impacts are computed. Nothing where that
+    // would cost too much.
+    [[nodiscard]] std::optional<double> momentum_residual(const flow::Instant& now,
+                                                          const Eigen::VectorXd& v_minus,
+                                                          const Eigen::VectorXd& v_plus,
+                                                          const Eigen::VectorXd& impulse) const;
     // What is probed at an instant, and where each value belongs.
     [[nodiscard]] const std::vector<expr::Expr>& expressions() const { return expressions_; }
     [[nodiscard]] std::vector<double> values(const flow::Instant& now) const { return probe_(now); }

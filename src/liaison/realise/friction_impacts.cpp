@@ -46,7 +46,8 @@ bool FrictionTransition::impacts(Instant& now, Moment& m, Outcome& outcome) cons
         const bool all = result.note.empty() && options.rule == laws::ImpactRule::simultaneous;
         flow::tell(!all  ? flow::Certificate::found
                    : one ? flow::Certificate::unique_enumerated
-                         : flow::Certificate::several_enumerated);
+                         : flow::Certificate::several_enumerated,
+                   now.time.rounded());
     }
     int stage = 0;
     for (const laws::FrictionCollision& c : result.collisions) {

@@ -91,7 +91,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         if (answer.solutions.empty()) {
             answer =
                 solve_here_or_ahead(now, m, contacts, shared || !mine.empty(), shared.has_value());
-            if (const auto known = certificate_of(answer)) flow::tell(*known);
+            if (const auto known = certificate_of(answer)) flow::tell(*known, now.time.rounded());
         }
         if (!answer.complete && answer.solutions.empty())
             return fail(outcome, "the contact problem could not be decided: " + answer.note, now);

@@ -153,7 +153,7 @@ void FrictionTransition::tell_jam(const Instant& now, Moment& m, const std::vect
                                   const std::vector<CoulombContact>& contacts,
                                   Outcome& outcome) const {
     const auto all = laws::solve_coulomb(m.numbers.D, m.numbers.b, contacts);
-    if (const auto known = certificate_of(all)) flow::tell(*known);
+    if (const auto known = certificate_of(all)) flow::tell(*known, now.time.rounded());
     m.case_name = all.solutions.size() > 1 ? "indeterminate" : "forces not unique";
     m.rule = "preload";
     tell_at_start(now, m, resting, outcome);

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace liaison::record {
 namespace {
@@ -22,6 +23,7 @@ using flow::OutputGroup;
 // chatter are none; of slips, whose direction below it would be that of rounding.
 constexpr double k_still_gap = 1e-13;
 constexpr double k_still_slip = 1e-9;
+constexpr double k_rest_slip = 1e-11; // below it those who decide take it for rest
 
 std::string label(const realise::ContactSide& s) {
     return s.side.empty() ? s.name : s.name + " " + s.side;
@@ -39,6 +41,28 @@ expr::Expr force(const flow::Flow& flow, const std::string& name, std::string_vi
 
 void take(double value, double& worst) {
     if (!(value <= worst)) worst = value; // what is no number stays
+}
+
+// Of a symmetric matrix with a non-negative spectrum: by powers, from the largest row, good to a part of a thousand.
+double largest_eigenvalue(const Eigen::Matrix3d& D) {
+    Eigen::Vector3d x = D.rowwise().sum().cwiseAbs() + D.diagonal();
+    double value = D.trace();
+    for (int i = 0; i < 30 && x.norm() > 0.0; ++i) {
+        x.normalize();
+        const Eigen::Vector3d y = D * x;
+        value = x.dot(y);
+        x = y;
+    }
+    return value > 0.0 ? value : 1.0;
+}
+
+// The point of the cone |t| ≤ μ n nearest to (n, t).
+std::pair<double, Eigen::Vector2d> in_cone(double n, const Eigen::Vector2d& t, double mu) {
+    const double size = t.norm();
+    if (size <= mu * n) return {n, t};
+    if (mu * size <= -n) return {0.0, Eigen::Vector2d::Zero()};
+    const double height = (n + mu * size) / (1.0 + mu * mu);
+    return {height, mu * height * t / size};
 }
 
 } // namespace
@@ -63,9 +87,11 @@ ContactWatch::ContactWatch(const realise::ContactProblem& contacts, const flow::
                                force(flow, label(s), s.friction ? "normal" : "", 0)});
         std::vector<expr::Expr> slips;
         for (const equations::RateRow& slip : s.friction.slips) slips.push_back(slip.rate);
+        const auto along = flow::rates_along(flow, slips);
         for (std::size_t j = 0; j < slips.size(); ++j)
-            all.insert(all.end(),
-                       {slips[j], force(flow, label(s), "tangential", static_cast<int>(j))});
+            all.insert(
+                all.end(),
+                {slips[j], force(flow, label(s), "tangential", static_cast<int>(j)), along[j]});
         places_.push_back(places);
     }
     probe_ = flow::Probe(flow, std::move(all));
@@ -153,7 +179,57 @@ void ContactWatch::look() {
         const double r = std::min(normal * numbers_.D(i, i), at[1]);
         take(std::abs(r) / scale, report_.complementarity);
         look_at_friction(k, normal, std::max(scale / numbers_.D(i, i), std::abs(normal)));
+        look_at_all(k, normal, scale);
     }
+}
+
+void ContactWatch::look_at_all(std::size_t k, double normal, double scale) {
+    const auto i = static_cast<Index>(k);
+    const auto n = static_cast<Index>(contacts_.sides()[k].friction.slips.size());
+    // A slip that is led along a direction has no other accelerations than those of that direction.
+    if (n == 2 && modes_.leads(now_, i)) return;
+    Eigen::Matrix3d D = Eigen::Matrix3d::Zero();
+    const Index slip = n > 0 ? contacts_.slip_row(i) : 0;
+    const auto row = [&](Index j) { return j == 0 ? i : slip + j - 1; };
+    for (Index a = 0; a <= n; ++a) {
+        for (Index b = 0; b <= n; ++b) D(a, b) = numbers_.D(row(a), row(b));
+    }
+    const double rho = 1.0 / largest_eigenvalue(D);
+    Eigen::Vector2d v = Eigen::Vector2d::Zero();
+    Eigen::Vector2d force = Eigen::Vector2d::Zero();
+    Eigen::Vector2d v_dot = Eigen::Vector2d::Zero();
+    for (Index j = 0; j < n; ++j) {
+        const double* at = &values_[places_[k].slips + 3 * static_cast<std::size_t>(j)];
+        v(j) = at[0];
+        force(j) = at[1];
+        v_dot(j) = at[2];
+        scale = std::max(scale, std::abs(numbers_.b(slip + j)));
+    }
+    const double gap = values_[places_[k].rate + 1];
+    const double fastest = std::max({speed_, speed(), v.norm()});
+    const bool moves = n > 0 && v.norm() > k_still_slip * fastest;
+    // A slip about to end goes against its acceleration, and has no direction that could be measured.
+    if (!moves && v.norm() > k_rest_slip * fastest) return;
+    // At rest the coefficient is that of rest, and that of slip where it starts.
+    const bool starts = v_dot.norm() > k_still_slip * scale;
+    const double along = moves ? v(0) : v_dot(0);
+    double sliding = 0.0;
+    if (n > 0)
+        sliding = n == 1 && along < 0.0 ? numbers_.sliding_minus(i) : numbers_.sliding_plus(i);
+    double residual = 0.0;
+    if (n == 0) {
+        residual = std::abs(normal - std::max(0.0, normal - rho * gap));
+    } else if (moves) {
+        const double pressed = std::max(0.0, normal - rho * gap);
+        residual =
+            std::hypot(normal - pressed, (force + sliding * pressed * v.normalized()).norm());
+    } else {
+        const double mu = starts ? sliding : numbers_.sticking(i);
+        const auto nearest =
+            in_cone(normal - rho * (gap + mu * v_dot.norm()), force - rho * v_dot, mu);
+        residual = std::hypot(normal - nearest.first, (force - nearest.second).norm());
+    }
+    take(residual / std::max({scale * rho, std::abs(normal), force.norm()}), report_.natural);
 }
 
 double ContactWatch::limiting_friction(Index k) const {
@@ -167,8 +243,8 @@ void ContactWatch::look_at_friction(std::size_t k, double normal, double scale) 
     Eigen::Vector2d v = Eigen::Vector2d::Zero();
     Eigen::Vector2d force = Eigen::Vector2d::Zero();
     for (std::size_t j = 0; j < n; ++j) {
-        v(static_cast<Index>(j)) = values_[places_[k].slips + 2 * j];
-        force(static_cast<Index>(j)) = values_[places_[k].slips + 2 * j + 1];
+        v(static_cast<Index>(j)) = values_[places_[k].slips + 3 * j];
+        force(static_cast<Index>(j)) = values_[places_[k].slips + 3 * j + 1];
     }
     const double fastest = std::max({speed_, speed(), v.norm()});
     const bool moves = v.norm() > k_still_slip * fastest;
@@ -210,6 +286,7 @@ void ContactWatch::see(const flow::Event& e) {
     if (e.stage <= 1) contacts_.measure(at, numbers_);
     now_.state = e.state_minus;
     ++report_.impacts;
+    look_at_momentum(e, at);
     if (e.contacts.empty()) {
         strike(e, *side_of(e.where, e.side), *e.impulse, e.tangential);
         return;
@@ -217,6 +294,28 @@ void ContactWatch::see(const flow::Event& e) {
     for (const flow::ContactShare& c : e.contacts) {
         if (const auto k = side_of(c.where, c.side)) strike(e, *k, c.impulse, c.tangential);
     }
+}
+
+void ContactWatch::look_at_momentum(const flow::Event& e, const flow::Instant& at) {
+    Eigen::VectorXd impulse = Eigen::VectorXd::Zero(numbers_.b.size());
+    const auto add = [&](const std::string& where, const std::string& side, double normal,
+                         const std::vector<double>& tangential) {
+        const auto found = side_of(where, side);
+        if (!found) return;
+        const auto k = static_cast<Index>(*found);
+        impulse(k) += normal;
+        for (std::size_t j = 0; j < tangential.size(); ++j)
+            impulse(contacts_.slip_row(k) + static_cast<Index>(j)) += tangential[j];
+    };
+    if (e.contacts.empty()) add(e.where, e.side, *e.impulse, e.tangential);
+    for (const flow::ContactShare& c : e.contacts) add(c.where, c.side, c.impulse, c.tangential);
+    const auto velocity = [&](const std::vector<double>& state) {
+        return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(
+            state.data() + flow_.n_positions, static_cast<Index>(contacts_.velocities())));
+    };
+    if (const auto residual = contacts_.momentum_residual(at, velocity(e.state_minus),
+                                                          velocity(e.state_plus), impulse))
+        take(*residual, report_.momentum);
 }
 
 void ContactWatch::strike(const flow::Event& e, std::size_t k, double impulse,
@@ -267,6 +366,9 @@ void ContactWatch::finish(Run& run) {
     warn(std::max(report_.complementarity, report_.impact_complementarity),
          "their complementarity");
     warn(std::max(report_.cone, report_.direction), "Coulomb's law");
+    if (std::max({report_.complementarity, report_.cone, report_.direction}) <= k_doubtful)
+        warn(report_.natural, "their conditions together");
+    warn(report_.momentum, "the balance of momentum at impacts");
 }
 
 } // namespace liaison::record

@@ -4,8 +4,11 @@
 // Who decides solves a problem; this one only measures (theory of many contacts, §8). At the start of every piece that follows
 // a decision, with the forces λ and the accelerations of the field in its new mode,
 //   |min(λ_N D_ii, g̈)|,   max(0, |λ_T| − μ λ_N),   | λ_T |v_T| + μ λ_N v_T |,
+// and of all conditions at once the natural map |λ − proj_K(λ − ρ(g̈ + μ|v̇_T|, v̇_T))| with the cone K and ρ = 1/λ_max(D_ii),
+// or, of a contact that slips, |λ − (1, −μ s) max(0, λ_N − ρ g̈)|;
 // and at impacts, with the gap rates γ = ġ of the states before and after them,
-//   |min(Λ D_ii, γ⁺ + e min(γ⁻, 0))|,   max(0, |Λ_T| − μ Λ).
+//   |min(Λ D_ii, γ⁺ + e min(γ⁻, 0))|,   max(0, |Λ_T| − μ Λ),
+// and the balance of momentum |M(v⁺ − v⁻) − W Λ| with the impulses of all contacts, but for bilateral reactions.
 // All are relative: accelerations to the largest |b| of the contacts without forces and the size of accelerations in the
 // model, rates at impacts to the largest velocity, slips to that and the size of velocities in the model, forces to those that make such accelerations.
 #pragma once
@@ -37,10 +40,12 @@ class ContactWatch {
     // Places of the probed values of a side.
     struct Places {
         std::size_t rate = 0; // γ, g̈, λ_N
-        std::size_t slips = 0; // v_T, λ_T of each slip in turn
+        std::size_t slips = 0; // v_T, λ_T, v̇_T of each slip in turn
     };
     void look(); // at now_
     void look_at_friction(std::size_t k, double normal, double scale);
+    void look_at_all(std::size_t k, double normal, double scale);
+    void look_at_momentum(const flow::Event& event, const flow::Instant& at);
     void strike(const flow::Event& event, std::size_t k, double impulse,
                 const std::vector<double>& tangential);
     [[nodiscard]] bool closed(std::size_t k) const;

@@ -240,13 +240,25 @@ void warn_of_gains(Run& run) {
 // Where not all solutions of a contact problem are known, the motion may be one of several: told once for each reason.
 void warn_of_uncertified(Run& run) {
     std::vector<std::string> told;
+    std::vector<double> times;
     for (const flow::Event& e : run.trajectory.events) {
-        if (e.case_name != "not certified" || std::ranges::find(told, e.rule) != told.end())
-            continue;
+        if (e.case_name != "not certified") continue;
+        const double time = e.time.rounded();
+        if (std::ranges::find(times, time) == times.end()) times.push_back(time);
+        if (std::ranges::find(told, e.rule) != told.end()) continue;
         told.push_back(e.rule);
         run.warnings.push_back(fmt::format("t = {:.9g}, contact {} and those closed with it: {}",
                                            e.time.rounded(), e.where, e.rule));
     }
+    // Decisions that changed no mode have no event: one word about all of them.
+    if (!run.contacts) return;
+    const auto found = run.contacts->resolved.of(flow::Certificate::found);
+    if (found <= times.size()) return;
+    run.warnings.push_back(
+        fmt::format("{} of the contacts, the first at t = {:.9g}: one solution was found and "
+                    "verified, others were not looked for; the motion may be one of several",
+                    found == 1 ? "a problem" : fmt::format("{} problems", found),
+                    run.contacts->resolved.first_found));
 }
 
 // An accumulation carries the instant at which it ends, a little after the last impact that was followed. Something else

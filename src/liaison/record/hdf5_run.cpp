@@ -191,6 +191,8 @@ void write_contacts(const Hdf5Writer& file, const Run& run) {
     group.attribute("impact_complementarity", c.impacts > 0 ? c.impact_complementarity : k_nan);
     group.attribute("cone", c.friction && any ? c.cone : k_nan);
     group.attribute("direction", c.friction && c.decisions > 0 ? c.direction : k_nan);
+    group.attribute("natural", c.decisions > 0 ? c.natural : k_nan);
+    group.attribute("momentum", c.impacts > 0 ? c.momentum : k_nan);
     std::vector<std::string> kinds;
     std::vector<double> counts;
     for (std::size_t i = 0; i < flow::k_certificates; ++i) {

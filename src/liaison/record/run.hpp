@@ -107,6 +107,8 @@ struct ContactReport {
     bool friction = false;
     double cone = 0.0; // max(0, |λ_T| − μ λ_N), of impulses too
     double direction = 0.0; // | λ_T |v_T| + μ λ_N v_T |
+    double natural = 0.0; // |λ − proj_K(λ − ρ(g̈ + μ|v̇_T|, v̇_T))|
+    double momentum = 0.0; // |M(v⁺ − v⁻) − W Λ| at impacts
     std::uint64_t decisions = 0; // that left contacts at rest in the normal direction
     std::uint64_t impacts = 0;
     flow::Decisions resolved;

@@ -207,6 +207,8 @@ Json contacts(const ContactReport& c) {
                    {"impact_complementarity", measured(c.impacts > 0, c.impact_complementarity)},
                    {"cone", measured(c.friction && any, c.cone)},
                    {"direction", measured(c.friction && c.decisions > 0, c.direction)},
+                   {"natural", measured(c.decisions > 0, c.natural)},
+                   {"momentum", measured(c.impacts > 0, c.momentum)},
                    {"decisions", c.decisions},
                    {"impacts", c.impacts},
                    {"resolved", Json::object()}};
