@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 using flow::Instant;
 using flow::Outcome;
 
-bool ContactClosing::close(Instant& now, const std::vector<Index>& resting,
+bool ContactClosing::close(Instant& now, const std::vector<Index>& resting, bool unloads,
                            Outcome& outcome) const {
     if (resting.empty()) return true;
     const SparseContactNumbers numbers = slots_.problem().sparse_at(now);
@@ -44,8 +44,10 @@ bool ContactClosing::close(Instant& now, const std::vector<Index>& resting,
     // A force that is zero to rounding is decided by its rate while closed.
     double stiffest = 0.0;
     for (const Index k : resting) stiffest = std::max(stiffest, numbers.D(k, k));
-    const double small_force =
-        1e-11 * std::max(answer.force.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff() / stiffest);
+    double force = std::max(answer.force.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff() / stiffest);
+    // Where the load has just vanished what is left of it is rounding.
+    if (unloads) force = std::max(force, slots_.sizes().force);
+    const double small_force = 1e-11 * force;
     std::vector<Index> pushing;
     std::vector<Index> unloaded;
     for (std::size_t j = 0; j < resting.size(); ++j) {
@@ -84,7 +86,25 @@ bool ContactClosing::close(Instant& now, const std::vector<Index>& resting,
         slots_.closed(now, k) = 1.0;
         holding.push_back(k);
     }
+    keep_held(now, undecided);
     return true;
+}
+
+void ContactClosing::keep_held(Instant& now, const std::vector<Index>& leaving) const {
+    for (const Index k : leaving) {
+        if (slots_.closed(now, k) == 0.0 && held(now, k)) slots_.closed(now, k) = k_carried;
+    }
+}
+
+bool ContactClosing::held(Instant& now, Index k) const {
+    std::vector<Index> carrying;
+    for (const Index i : slots_.closed_set(now)) {
+        if (slots_.closed(now, i) == 1.0) carrying.push_back(i);
+    }
+    if (carrying.empty()) return false;
+    const double still = 1e-10 * std::max(slots_.sizes().acceleration, slots_.speed(now));
+    return depends_on(slots_.problem().sparse_at(now).D, k, carrying) &&
+           std::abs(gap_acceleration(now, k)) <= still;
 }
 
 // Guards that are zero by construction: after a bounce g ~ t, after an immediate opening g ~ t², after a

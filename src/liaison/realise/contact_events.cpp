@@ -164,12 +164,20 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
         const auto leaves = slots_.marks(released);
         resting.clear();
         for (const Index k : at_zero) {
-            if (!ContactSlots::in(leaves, k) && std::abs(rate(k)) <= still) resting.push_back(k);
+            if (ContactSlots::in(leaves, k))
+                slots_.closed(now, k) = 0.0;
+            else if (std::abs(rate(k)) <= still)
+                resting.push_back(k);
         }
-        if (!closing_.close(now, resting, outcome)) return outcome;
+        if (!closing_.close(now, resting, !released.empty(), outcome)) return outcome;
         const auto rests = slots_.marks(resting);
         for (const Index k : at_zero) {
             if (!ContactSlots::in(rests, k)) slots_.closed(now, k) = 0.0;
+        }
+        if (!released.empty()) {
+            std::vector<Index> gone = released;
+            std::erase_if(gone, [&](Index k) { return std::abs(rate(k)) > still; });
+            closing_.keep_held(now, gone);
         }
 
         report(now, at_zero, rate, still, was_closed, accuracy, at_start, outcome);
