@@ -41,7 +41,7 @@ struct SideFriction {
     }
 
     // Where several contacts are spatial, or a normal force is stated: rows that depend on others hold given forces,
-    // force + rate · clock, of the normal and the slips; without a rate in the plane.
+    // force + rate · clock, of the normal and the slips; the same in the plane where contacts hold more at rest than in slip.
     struct Given {
         expr::Expr force, rate;
     };

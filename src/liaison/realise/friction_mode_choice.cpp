@@ -133,12 +133,14 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             // In the plane a body that sticks anywhere rests on as few contacts as hold it (apply_support).
             const bool slides =
                 std::ranges::find(label.mode, ContactMode::stick) == label.mode.end();
-            if (slides && !may_share(resting))
+            const bool in_space =
+                std::ranges::all_of(resting, [&](Index k) { return slip_count(k) == 2; });
+            if (slides && !(in_space && may_share(resting)))
                 follow_others(now, m, resting, contacts, label, false);
             if (!admissible(now, m, resting)) apply_support(now, m, resting, contacts, label);
-            if (may_share(resting) && !choice.solution->forces_unique()) {
-                const bool holds =
-                    std::ranges::find(label.mode, ContactMode::stick) != label.mode.end();
+            const bool holds =
+                std::ranges::find(label.mode, ContactMode::stick) != label.mode.end();
+            if (may_share(resting) && (in_space || holds) && !choice.solution->forces_unique()) {
                 const auto held = holds ? share_in_space(now, m, resting, contacts, label)
                                         : std::optional<bool>();
                 if (held.value_or(false)) return true;

@@ -65,6 +65,7 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
                 hide(symbol);
         } else if (side.friction.in_cone) {
             hide(side.friction.in_cone);
+            if (side.friction.lead) hide(side.friction.lead);
         }
         for (const SideFriction::Given& given : side.friction.given) {
             hide(given.force);
@@ -102,10 +103,13 @@ FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::
         s.spatial = side.friction.slips.size() == 2;
         if (s.spatial) {
             s.stick_second = flow::slot_of(flow, side.friction.stick_second);
-            s.lead = flow::slot_of(flow, side.friction.lead);
             s.angle = flow::slot_of(flow, side.friction.angle);
             s.turning = flow::slot_of(flow, side.friction.turning);
             s.lead_end = flow::slot_of(flow, side.friction.lead_end);
+        }
+        s.clocked = static_cast<bool>(side.friction.clock);
+        if (s.clocked) {
+            s.lead = flow::slot_of(flow, side.friction.lead);
             s.clock = static_cast<std::size_t>(std::ranges::find(flow.states, side.friction.clock) -
                                                flow.states.begin());
         }
@@ -161,6 +165,7 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
     now.mode[s.in_cone] =
         touch == Touch::stick && (friction_carries[0] || (s.spatial && friction_carries[1])) ? 1.0
                                                                                              : 0.0;
+    if (s.clocked) now.mode[s.lead] = 0.0;
     if (!s.spatial) return;
     now.mode[s.stick_second] = touch == Touch::stick && friction_carries[1] ? 1.0 : 0.0;
     for (const std::size_t slot : {s.lead, s.angle, s.turning, s.lead_end}) now.mode[slot] = 0.0;
@@ -204,7 +209,7 @@ void FrictionModes::give(flow::Instant& now, Eigen::Index k, const Eigen::Vector
     for (std::size_t i = 0; i < s.given_rate.size(); ++i)
         now.mode[s.given_rate[i]] = stays ? rate(static_cast<Eigen::Index>(i)) : 0.0;
     if (stays && s.friction) now.mode[s.in_cone] = 1.0;
-    if (!stays || !s.spatial) return;
+    if (!stays || !s.clocked) return;
     now.mode[s.lead] = 1.0;
     now.state[s.clock] = 0.0;
 }

@@ -65,7 +65,7 @@ class FrictionModes {
     };
     void lead(flow::Instant& now, Eigen::Index k, const Lead& lead) const;
     // Forces of the rows that are left out because they depend on others: normal, slips. A contact that slips has no clock
-    // to spare, nor has one in the plane, and its forces do not change.
+    // to spare, and its forces do not change.
     void give(flow::Instant& now, Eigen::Index k, const Eigen::Vector3d& force,
               const Eigen::Vector3d& rate) const;
     // The normal force of a contact that depends on others follows theirs, λ_N = Σ share λ_N; a contact outside the list
@@ -107,6 +107,7 @@ class FrictionModes {
         std::size_t turning = 0;
         std::size_t lead_end = 0;
         std::size_t clock = 0; // state
+        bool clocked = false; // there is one; in the plane where given forces change
         std::vector<std::size_t> given; // normal, slips; none where forces are never given
         std::vector<std::size_t> given_rate; // in space
         std::optional<std::size_t> preload; // the stated normal force while it lasts, else 0

@@ -138,20 +138,30 @@ void declare_given(expr::Pool& pool, std::vector<ContactSide>& sides, bool depen
     const bool follow = (several || depend) && sides.size() <= k_most;
     const bool stated =
         std::ranges::any_of(sides, [](const ContactSide& s) { return bool(s.preload); });
+    // Friction at its bound is that of slip: where rest holds more, planar contacts share like those in space.
+    const bool holds_more = depend && std::ranges::any_of(sides, [](const ContactSide& s) {
+                                return s.friction.slips.size() == 1 &&
+                                       !(s.friction.sticking - s.friction.sliding).is_zero();
+                            });
     for (std::size_t k = 0; k < sides.size(); ++k) {
         SideFriction& friction = sides[k].friction;
-        const bool in_space = spatial(sides[k]);
+        const bool planar = friction.slips.size() == 1 && holds_more;
+        const bool in_space = spatial(sides[k]) || planar;
         const std::size_t rows = 1 + friction.slips.size();
         for (const char* row : {"normal", "first", "second"}) {
-            const bool wanted = stated || (several && in_space);
+            const bool wanted = stated || planar || (several && in_space);
             if (!wanted || friction.given.size() == rows) break;
             friction.given.push_back({pool.symbol(fmt::format("given {}#{}", row, k)), {}});
             if (in_space)
                 friction.given.back().rate = pool.symbol(fmt::format("given {} rate#{}", row, k));
         }
         if (!friction) continue;
-        if (!friction.given.empty() && !in_space)
+        if (!friction.given.empty() && !friction.in_cone)
             friction.in_cone = pool.symbol(fmt::format("cone#{}", k));
+        if (planar) {
+            friction.lead = pool.symbol(fmt::format("lead#{}", k));
+            friction.clock = pool.symbol(fmt::format("lead clock#{}", k));
+        }
         if (follow || !friction.given.empty())
             friction.presses = pool.symbol(fmt::format("presses#{}", k));
         if (!follow) continue;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forces of redundant contacts in space: rows that depend on others hold given forces.
+// Forces of redundant contacts, in space or in the plane where rest holds more than slip: rows that depend on others hold
+// given forces.
 //
 // Contacts that depend on each other share their forces in many ways. As rows of one system those that are independent
 // carry what the others do not, which must be in the cones of all; a contact slips or opens only where no sharing keeps it
@@ -78,7 +79,7 @@ void FrictionTransition::give(Instant& now, const Moment& m, const std::vector<I
         };
         const bool follows = moves && modes_.may_follow(resting[j]) && !(lasts && sticks);
         if (!carried[j].normal && !follows) hold(0, contacts[j].normal);
-        for (Index i = 0; i < 2 && sticks; ++i) {
+        for (Index i = 0; i < contacts[j].slips && sticks; ++i) {
             if (!carried[j].slip[static_cast<std::size_t>(i)]) hold(1 + i, contacts[j].slip + i);
         }
         if (sticks || !held.isZero(0.0)) modes_.give(now, resting[j], held, changes);

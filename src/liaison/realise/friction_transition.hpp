@@ -202,7 +202,7 @@ class FrictionTransition final : public flow::Transition {
     bool leave_jam(const Jam& jam, const Moment& m, laws::CoulombAnswer& answer) const;
 
     // friction_sharing.cpp
-    // All contacts are in space, and there are several.
+    // There are several contacts, and all may be given forces that change.
     [[nodiscard]] bool may_share(const std::vector<Index>& resting) const;
     // Redundant contacts in space: rows that depend on others hold given forces, so that the forces of all are
     // admissible as long as possible. False, and nothing changed: there are none. Nothing: the forces are unique.

@@ -343,7 +343,7 @@ class Builder {
         // The clock runs while a direction of slip is given, and fades otherwise.
         for (const ContactSide& s : sides_) {
             const SideFriction& f = s.friction;
-            if (f.slips.size() != 2) continue;
+            if (!f.clock) continue;
             add_state(f.clock, "clock of " + label(s.name, s.side), 0.0);
             flow_.rates.push_back(f.lead - (1 - f.lead) * f.clock);
         }
