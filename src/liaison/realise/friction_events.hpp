@@ -11,6 +11,9 @@
 
 namespace liaison::realise {
 
+// Up to so many sides B₁' of each is told with all others in their modes, and the determinants of groups are watched.
+inline constexpr std::size_t k_most_watched_sides = 4;
+
 struct FrictionEvents {
     std::shared_ptr<const ContactProblem> problem;
     // By side, in the masked system of the field.

@@ -453,7 +453,7 @@ class Builder {
     // A₁ and B₁' of every side with friction. Each needs the system without its own rows: for few sides only.
     void add_responses(const std::vector<equations::ReactionRow>& rows) {
         if (!with_friction_) return;
-        const bool few = sides_.size() <= k_most_sides;
+        const bool few = sides_.size() <= k_most_watched_sides;
         std::size_t stick = first_normal_ + sides_.size();
         for (std::size_t k = 0; k < sides_.size(); ++k) {
             const std::size_t slips = sides_[k].friction.slips.size();
@@ -783,7 +783,7 @@ class Builder {
                               impact_options(),   model_.run.paradox};
         for (const ContactSide& s : sides_)
             events.restitution.push_back(restitution(model_.contacts[s.contact].law));
-        events.group_pivots = sides_.size() <= k_most_sides;
+        events.group_pivots = sides_.size() <= k_most_watched_sides;
         return events;
     }
 
@@ -814,9 +814,6 @@ class Builder {
         }
         return result;
     }
-
-    // Up to so many sides B₁' of each is told with all others in their modes.
-    static constexpr std::size_t k_most_sides = 4;
 
     const model::Model& model_;
     const prepare::Point& setting_;

@@ -4,9 +4,12 @@
 
 #include "liaison/expr/evaluate.hpp"
 #include "liaison/flow/start_instant.hpp"
+#include "liaison/laws/sliding_matrix.hpp"
 #include "liaison/realise/contact_sizes.hpp"
 #include "liaison/realise/displaced_gap.hpp"
+#include "liaison/realise/friction_events.hpp"
 
+#include <Eigen/Cholesky>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -172,6 +175,7 @@ void ContactWatch::look() {
     for (const std::size_t k : decided)
         scale = std::max(scale, std::abs(numbers_.b(static_cast<Index>(k))));
     ++report_.decisions;
+    look_at_groups(decided);
     for (const std::size_t k : decided) {
         const auto i = static_cast<Index>(k);
         const double* at = &values_[places_[k].rate];
@@ -296,6 +300,50 @@ void ContactWatch::see(const flow::Event& e) {
     }
 }
 
+// A_ij = W_N,iᵀ P (W_N,j − μ_j s_j W_T,j) with a definite symmetric part is regular with all its parts.
+void ContactWatch::look_at_groups(const std::vector<std::size_t>& decided) {
+    if (!with_friction_ || unwatched_ || places_.size() <= realise::k_most_watched_sides) return;
+    std::vector<Index> rows;
+    std::vector<laws::CoulombContact> sliding;
+    for (const std::size_t k : decided) {
+        const auto i = static_cast<Index>(k);
+        const auto n = static_cast<Index>(contacts_.sides()[k].friction.slips.size());
+        if (n == 0 || !closed(k)) continue;
+        laws::CoulombContact c;
+        for (Index j = 0; j < n; ++j)
+            c.direction(j) = values_[places_[k].slips + 3 * static_cast<std::size_t>(j)];
+        if (!(c.direction.norm() > k_still_slip * std::max(speed_, speed()))) continue;
+        c.direction.normalize();
+        c.moving = true;
+        c.slips = static_cast<int>(n);
+        c.sliding_plus = numbers_.sliding_plus(i);
+        c.sliding_minus = numbers_.sliding_minus(i);
+        c.normal = static_cast<Index>(rows.size());
+        c.slip = c.normal + 1;
+        rows.push_back(i);
+        for (Index j = 0; j < n; ++j) rows.push_back(contacts_.slip_row(i) + j);
+        sliding.push_back(c);
+    }
+    if (sliding.size() < 2) return;
+    const Eigen::MatrixXd D = numbers_.D.block(rows);
+    const Eigen::MatrixXd A = laws::sliding_matrix(D, sliding);
+    constexpr double k_clearly = 0.05;
+    Eigen::MatrixXd part = 0.5 * (A + A.transpose());
+    for (std::size_t k = 0; k < sliding.size(); ++k) {
+        const auto i = static_cast<Index>(k);
+        const Index row = rows[static_cast<std::size_t>(sliding[k].normal)];
+        part(i, i) -= k_clearly * numbers_.D(row, row);
+    }
+    if (Eigen::LLT<Eigen::MatrixXd>(part).info() == Eigen::Success) return;
+    // Contacts that depend on each other are never definite: of few of them the friction tells that is still missing.
+    constexpr std::size_t k_few = 8;
+    constexpr double k_near = 3.0;
+    const auto critical =
+        sliding.size() <= k_few ? laws::critical_friction(D, sliding) : std::nullopt;
+    if (sliding.size() > k_few || (critical && critical->factor < k_near))
+        unwatched_ = now_.time.rounded();
+}
+
 void ContactWatch::look_at_momentum(const flow::Event& e, const flow::Instant& at) {
     Eigen::VectorXd impulse = Eigen::VectorXd::Zero(numbers_.b.size());
     const auto add = [&](const std::string& where, const std::string& side, double normal,
@@ -354,6 +402,12 @@ void ContactWatch::finish(Run& run) {
         look();
     }
     run.contacts = report_;
+    if (unwatched_)
+        run.warnings.push_back(fmt::format(
+            "contacts slide together from t = {:.9g} on, and their common forces are not watched for "
+            "the place where they grow without bound: that is done up to {} contacts; each one's own "
+            "normal response is watched",
+            *unwatched_, realise::k_most_watched_sides));
     // Decisions are exact to rounding, which the response of the contacts may make larger.
     constexpr double k_doubtful = 1e-6;
     const auto warn = [&](double residual, std::string_view condition) {

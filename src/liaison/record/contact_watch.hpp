@@ -45,6 +45,8 @@ class ContactWatch {
     void look(); // at now_
     void look_at_friction(std::size_t k, double normal, double scale);
     void look_at_all(std::size_t k, double normal, double scale);
+    // Of more sides than are watched for it: sliding contacts whose common problem is not clearly regular.
+    void look_at_groups(const std::vector<std::size_t>& decided);
     void look_at_momentum(const flow::Event& event, const flow::Instant& at);
     void strike(const flow::Event& event, std::size_t k, double impulse,
                 const std::vector<double>& tangential);
@@ -73,6 +75,7 @@ class ContactWatch {
     double speed_ = 1.0;
     double length_ = 1.0;
     ContactReport report_;
+    std::optional<double> unwatched_; // since when contacts slide whose determinant is not watched
 };
 
 } // namespace liaison::record
