@@ -219,3 +219,12 @@ def test_a_parameter_that_takes_the_stated_force_out_of_its_cone():
     assert solve(text)["status"] == "done"
     answer = run_program("run", "-", "--set", "P=45", stdin=text)
     assert answer.code == 2 and "E0510" in answer.err
+
+
+def test_contacts_without_friction_say_that_it_has_no_effect():
+    text = 'format = 1\nname = "ball"\ncoordinates = ["y"]\n[energy]\nT = "y\'^2/2"\nV = "10*y"\n[contact.floor]\ngap = "y"\npreload = 5\n[run]\nuntil = 1\n'
+    for more in ("", 'contact = "routh"\n'):
+        code, words = check(text + more)
+        assert code == 0 and "W0408" in words
+    code, words = check(text.replace("preload = 5", "preload = 5\nstiffness = 1e4"))
+    assert code == 0 and "W0408" not in words  # it is that of the spring

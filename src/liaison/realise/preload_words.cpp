@@ -115,29 +115,36 @@ PreloadTrouble preload_trouble(const laws::StatedForces& forces,
 
 void report_preloads(const model::Model& model, const Realisation& realised,
                      base::Diagnostics& diagnostics) {
+    const auto no_effect = [&](const model::Contact& contact, const char* why) {
+        diagnostics
+            .report(base::Code::preload_without_effect,
+                    fmt::format("the preload of contact {} has no effect", contact.name))
+            .at(contact.elastic.preload.span, why)
+            .note(
+                "a preload belongs to rigid contacts with friction that can jam, and to contact = "
+                "\"elastic\"");
+    };
+    // Of a spring it is the compression, and its rigid limit has none.
+    const auto ignored = [](const model::Contact& c) {
+        return c.elastic.preload && !c.elastic.stiffness && !c.elastic.potential;
+    };
+    if (model.run.contact == model::ContactRealisation::routh) {
+        for (const model::Contact& c : model.contacts) {
+            if (ignored(c)) no_effect(c, "contacts by Routh's function have no friction");
+        }
+    }
     if (!realised.contacts) return;
     const auto& sides = realised.contacts->sides();
     const auto preload = [&](std::size_t side) {
         return model.contacts[sides[side].contact].elastic.preload.span;
     };
-    const auto no_effect = [&](std::size_t side, const char* why) {
-        diagnostics
-            .report(base::Code::preload_without_effect,
-                    fmt::format("the preload of contact {} has no effect", sides[side].name))
-            .at(preload(side), why)
-            .note(
-                "a preload belongs to rigid contacts with friction that can jam, and to contact = "
-                "\"elastic\"");
-    };
     const bool friction =
         std::ranges::any_of(sides, [](const auto& s) { return bool(s.friction); });
     for (std::size_t k = 0; k < sides.size() && !friction; ++k) {
         const model::Contact& contact = model.contacts[sides[k].contact];
-        // Of a spring it is the compression, and its rigid limit has none.
-        if (!contact.elastic.preload || contact.elastic.stiffness || contact.elastic.potential)
-            continue;
+        if (!ignored(contact)) continue;
         if (k > 0 && sides[k].contact == sides[k - 1].contact) continue;
-        no_effect(k, "without friction the motion is the same under any force");
+        no_effect(contact, "without friction the motion is the same under any force");
     }
     if (!friction || std::ranges::none_of(sides, [](const auto& s) { return bool(s.preload); }))
         return;
@@ -180,7 +187,8 @@ void report_preloads(const model::Model& model, const Realisation& realised,
         }
         for (std::size_t j = 0; j < island.size(); ++j) {
             if (forces.determined[j] != 0)
-                no_effect(where[j], "the balance of forces determines it already");
+                no_effect(model.contacts[sides[where[j]].contact],
+                          "the balance of forces determines it already");
         }
     }
 }
