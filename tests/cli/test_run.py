@@ -38,6 +38,27 @@ def test_the_same_numbers_every_time(liaison):
     assert numbers() == numbers()
 
 
+def test_interpreted_and_compiled_links_are_the_same_to_the_last_bit(liaison, model, tmp_path):
+    n = 12
+    lines = ["format = 1", "coordinates = [" + ", ".join(f'"a{i}"' for i in range(n)) + "]", "[let]"]
+    for i in range(n):
+        x, y = (f"x{i - 1} + ", f"y{i - 1} - ") if i else ("", "-")
+        lines += [f'x{i} = "{x}sin(a{i})"', f'y{i} = "{y}cos(a{i})"']
+    lines += ["[energy]", 'T = "' + " + ".join(f"(der(x{i})^2 + der(y{i})^2)/2" for i in range(n)) + '"',
+              'V = "' + " + ".join(f"9.81*y{i}" for i in range(n)) + '"',
+              "[start]", *(f"a{i} = {0.4 + 0.02 * i}" for i in range(n)), "[run]", "until = 400", "tolerance = 1e-12"]
+    path = model("\n".join(lines) + "\n")
+
+    def state(cache):
+        return liaison("run", path, "--json", env={"XDG_CACHE_HOME": str(cache)}).json()["state"]
+
+    first = state(tmp_path / "cache")  # interpreted, then with the code made on the way
+    again = state(tmp_path / "cache")  # with that code almost from the start
+    nowhere = state("/dev/null")  # code that cannot be kept
+    assert first == again == nowhere
+    assert any((tmp_path / "cache").rglob("*.code")) == liaison("doctor", "--json").json()["parts"]["llvm"]
+
+
 def test_a_picture(liaison, tmp_path):
     assert liaison("run", BALL, "-o", tmp_path / "ball.svg").code == 0
     assert ElementTree.parse(tmp_path / "ball.svg").getroot().tag.endswith("svg")

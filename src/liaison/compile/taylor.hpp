@@ -70,8 +70,9 @@ std::unique_ptr<Taylor> interpret_taylor(TaylorPlan plan, unsigned max_order);
 // Machine code of an expansion: every product of every order written out, or loops over the terms of each order.
 enum class CodeForm : std::uint8_t { automatic, unrolled, loops };
 
-// Seconds it takes to make the code of an expansion, by counting, and to interpret one.
-double making_time(const TaylorPlan& plan, unsigned order);
+// Seconds it takes to make the code of an expansion, by counting, and to interpret one. Infinite for straight code that
+// takes too long to make and saves little.
+double making_time(const TaylorPlan& plan, unsigned order, CodeForm form);
 double interpreting_time(const TaylorPlan& plan, unsigned order);
 
 struct TaylorOptions {

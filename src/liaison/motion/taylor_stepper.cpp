@@ -16,22 +16,36 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <vector>
 
 namespace liaison::motion {
 namespace {
 
-// Short runs are interpreted; machine code, the same numbers to the last bit, takes over once interpreting has cost
-// as much as making it would (milliseconds to open LLVM, microseconds per product), and much earlier where the
-// code was made before. Counts decide, never the clock.
-struct Milestones {
+// Short runs are interpreted; machine code, the same numbers to the last bit, takes over once interpreting would have cost
+// as much as making it (milliseconds to open LLVM, then by the size of the code), and much earlier where the code was
+// made before: first loops over the order, which are made soon, then straight code where there is little enough of it.
+// Counts decide, never the clock.
+struct Tier {
+    compile::CodeForm form{};
     double look = 0.0; // expansions after which code made before is taken
     double make = 0.0; // and after which it is made
 };
 
-Milestones milestones(const compile::TaylorPlan& plan, unsigned order) {
+// Slow ones first.
+std::vector<Tier> tiers_of(const compile::TaylorPlan& plan, unsigned order) {
     constexpr double k_loading = 0.03; // share of making
-    const double make = compile::making_time(plan, order) / compile::interpreting_time(plan, order);
-    return {k_loading * make, make};
+    const double once = compile::interpreting_time(plan, order);
+    const auto tier = [&](compile::CodeForm form) {
+        const double make = compile::making_time(plan, order, form) / once;
+        return Tier{form, k_loading * make, make};
+    };
+    const Tier loops = tier(compile::CodeForm::loops);
+    const Tier straight = tier(compile::CodeForm::unrolled);
+    // Small expansions are as soon made straight.
+    constexpr double k_worth = 2.0;
+    if (!std::isfinite(straight.make)) return {loops};
+    if (straight.make < k_worth * loops.make) return {straight};
+    return {loops, straight};
 }
 
 // The proof of the number of roots of a guard grows with the square of the order; in products per order².
@@ -50,8 +64,10 @@ class TaylorStepper final : public Stepper {
         const bool one_motion = expected_steps == 0.0;
         if (order == 0 && one_motion && !flow.guards.empty())
             study_.emplace(order_, tolerance, proof);
-        milestones_ = milestones(plan, order_);
-        if (expected_steps >= milestones_.make) milestones_ = {};
+        tiers_ = tiers_of(plan, order_);
+        // What is sure to be made is made at once.
+        for (Tier& tier : tiers_)
+            if (expected_steps >= tier.make) tier.make = tier.look = 0.0;
         taylor_ = compile::interpret_taylor(std::move(plan), order_);
         workspace_ = taylor_->workspace();
         end_.resize(flow.states.size());
@@ -76,7 +92,7 @@ class TaylorStepper final : public Stepper {
             bound_ = taylor_->bind(now.parameters, mode_, workspace_);
             if (!bound_) return {StepStatus::singular, 0.0, "the accelerations are not determined"};
         }
-        if (tier_ < 2 && !study_) change_tier(now);
+        if (!tiers_.empty() && !study_) change_tier(now);
         ++evaluations_;
         if (!taylor_->expand(now.field_time, now.state, order_, workspace_)) {
             return {StepStatus::singular, 0.0,
@@ -152,25 +168,40 @@ class TaylorStepper final : public Stepper {
         study.begin(now.time, reach, other.size);
     }
 
+    // The fastest form whose time has come.
     void change_tier(const flow::Instant& now) {
         const auto done = static_cast<double>(evaluations_);
-        if (done < (tier_ == 0 ? milestones_.look : milestones_.make)) return;
-        tier_ = done < milestones_.make ? 1 : 2;
+        for (std::size_t i = tiers_.size(); i-- > 0;) {
+            const Tier tier = tiers_[i];
+            const bool make = done >= tier.make;
+            if (!make && done < tier.look) continue;
+            const auto here = tiers_.begin() + static_cast<std::ptrdiff_t>(i);
+            if (take(tier.form, !make, now)) {
+                tiers_.erase(tiers_.begin(), here + 1);
+                return;
+            }
+            if (make)
+                tiers_.erase(here); // no LLVM here
+            else
+                here->look = tier.make;
+        }
+    }
+    bool take(compile::CodeForm form, bool only_cached, const flow::Instant& now) {
         try {
             auto code = compile::make_taylor(
                 taylor_->plan(), order_,
-                {.backend = compile::Backend::llvm, .only_cached = tier_ == 1});
+                {.backend = compile::Backend::llvm, .form = form, .only_cached = only_cached});
             workspace_ = code->workspace();
             code->bind(now.parameters, mode_, workspace_);
             taylor_ = std::move(code);
-            for (const auto& owner : step_work_) {
-                const auto& work = dynamic_cast<const flow::StepWork&>(*owner);
-                if (!work.compiled()) work.compile(tier_ == 1);
-            }
-            tier_ = 2;
         } catch (const std::runtime_error&) {
-            return; // not made before, or no LLVM here: the interpreter goes on
+            return false; // not made before, or no LLVM here: what there is goes on
         }
+        for (const auto& owner : step_work_) {
+            const auto& work = dynamic_cast<const flow::StepWork&>(*owner);
+            if (!work.compiled()) work.compile(only_cached);
+        }
+        return true;
     }
 
     // A guard is a function of the state with singularities of its own (√, 1/r): where the motion alone would
@@ -220,8 +251,7 @@ class TaylorStepper final : public Stepper {
     compile::Tolerance tolerance_;
     unsigned order_ = 0;
     std::optional<OrderStudy> study_;
-    Milestones milestones_;
-    int tier_ = 0; // milestones behind us
+    std::vector<Tier> tiers_; // still ahead
     std::unique_ptr<compile::Taylor> taylor_;
     compile::TaylorWorkspace workspace_;
     compile::TaylorWorkspace after_;
