@@ -128,6 +128,33 @@ void Assembler::stabilise(const StabiliseDraft& draft, Constraint& constraint,
     }
 }
 
+// Friction at a guide leans on its reaction, whichever sign that has. An impact elsewhere throws an impulse on the guide as
+// well, and friction of that impulse: beside contacts the guide is two contacts without play, one on either side, which take
+// part in impacts. So is one that slips in a plane.
+void Assembler::rough_guides() {
+    if (model_.kind != Kind::energies) return;
+    const bool beside = !model_.contacts.empty() || !draft_.relays.empty();
+    std::erase_if(model_.constraints, [&](const Constraint& c) {
+        const bool plain = c.holonomic && c.actuator.empty() && !c.tolerance &&
+                           c.stabilise.kind == Stabilise::Kind::automatic;
+        if (!c.friction || !plain || (!beside && c.slip.size() < 2)) return false;
+        guides_.push_back(model_.contacts.size());
+        for (const bool lower : {true, false}) {
+            Contact side;
+            side.name = c.name + (lower ? ".lower" : ".upper");
+            side.span = c.span;
+            side.sides = {{"", {lower ? c.f.expr : -c.f.expr, c.f.span}}};
+            side.rheonomic = c.rheonomic;
+            side.slip = c.slip;
+            side.friction = c.friction;
+            side.elastic.gap_symbol = model_.pool->symbol("contact " + side.name + ".gap");
+            formulas_.dependence.symbol(side.elastic.gap_symbol, k_local);
+            model_.contacts.push_back(std::move(side));
+        }
+        return true;
+    });
+}
+
 void Assembler::slip_and_friction(const std::vector<Written>& slip, const FrictionDraft& friction,
                                   const std::string& owner, const Indices& indices,
                                   std::vector<Formula>& slips, Friction& law, base::Span span) {

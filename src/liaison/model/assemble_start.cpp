@@ -116,6 +116,10 @@ void Assembler::start_lists() {
         model_.start.closed.push_back(sides[index].first);
         model_.start.closed_side.push_back(sides[index].second);
     }
+    for (const std::size_t guide : guides_) {
+        model_.start.closed.push_back(guide);
+        model_.start.closed_side.push_back(0);
+    }
     for (const Name& name : draft_.start.solve) {
         for (const Member& member : members_.of(name)) {
             const std::size_t index = coordinate_named(member.name, name.span, "[start] solve");

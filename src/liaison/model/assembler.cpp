@@ -55,6 +55,7 @@ std::optional<Model> Assembler::run() {
     kinematics();
     constraints();
     contacts();
+    rough_guides();
     relays();
     observes();
     integrals();

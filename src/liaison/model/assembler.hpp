@@ -79,6 +79,7 @@ class Assembler {
 
     // assemble_contacts.cpp
     void contacts();
+    void rough_guides();
     bool contact(const ContactDraft& draft, const Member& member);
     bool gaps(const ContactDraft& draft, Contact& contact, const Indices& indices);
     void elasticity(const ContactDraft& draft, Contact& contact, const Indices& indices);
@@ -131,6 +132,7 @@ class Assembler {
 
     const Draft& draft_;
     Model model_;
+    std::vector<std::size_t> guides_; // the lower of two contacts that hold a constraint from either side
     base::Diagnostics& diagnostics_;
     Declarations declarations_;
     Formulas formulas_;

@@ -77,7 +77,11 @@ const Watch& GuardWatch::search(const Stepper& step, double h) {
         }
         if (found.status != solve::RootStatus::found) continue;
         const solve::Root& root = found.roots.front();
-        const double accuracy = std::max(root.location_error, root.upper - root.lower);
+        // A guard that jumped across with the event before fires at that very instant.
+        const bool jumped =
+            root.time == 0.0 && std::abs(step.guard(k)[0]) > step.guard_remainder(k, reach);
+        const double accuracy =
+            jumped ? 0.0 : std::max(root.location_error, root.upper - root.lower);
         const flow::Firing firing{k, root.direction == solve::Crossing::up, root.derivative,
                                   accuracy};
         if (root.time + together < watch_.tau || watch_.fired.empty()) {

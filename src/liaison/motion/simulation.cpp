@@ -4,6 +4,7 @@
 
 #include "liaison/compile/taylor_step.hpp"
 #include "liaison/expr/evaluate.hpp"
+#include "liaison/flow/decisions.hpp"
 #include "liaison/flow/outcome_room.hpp"
 #include "liaison/motion/flow_plan.hpp"
 
@@ -65,14 +66,37 @@ void Simulation::begin() {
     if (options_.from != nullptr) {
         armed_ = options_.from->armed;
     } else {
-        for (const auto& transition : flow_.transitions) {
-            const bool accepted = accept(transition->start(now_), armed_);
+        const std::vector<double> initial = now_.mode;
+        const auto own = rehearse_start();
+        for (std::size_t i = 0; i < flow_.transitions.size(); ++i) {
+            if (!own.empty())
+                for (const std::size_t slot : own[i]) now_.mode[slot] = initial[slot];
+            const bool accepted = accept(flow_.transitions[i]->start(now_), armed_);
             result_.start_mode = now_.mode; // of a motion that cannot begin, too
             if (!accepted) return;
         }
     }
     begin_piece();
     sample_until(0.0, nullptr, true);
+}
+
+// Who decides first at the start does not know yet what the others will say: a contact not the forces that relays switch, a
+// relay not the contacts that hold. All of them decide once for the others to know; then each begins as it did, among the
+// modes of the others. The modes that each of them changed, none where that makes no difference.
+std::vector<std::vector<std::size_t>> Simulation::rehearse_start() {
+    std::vector<std::vector<std::size_t>> own;
+    if (flow_.transitions.size() < 2 || flow_.modes.empty()) return own;
+    const flow::Listening nobody(nullptr);
+    flow::Instant trial = now_;
+    for (const auto& transition : flow_.transitions) {
+        const std::vector<double> before = trial.mode;
+        if (transition->start(trial).fail) return {};
+        auto& slots = own.emplace_back();
+        for (std::size_t k = 0; k < before.size(); ++k)
+            if (trial.mode[k] != before[k]) slots.push_back(k);
+    }
+    now_.mode = trial.mode;
+    return own;
 }
 
 bool Simulation::goes_on() {

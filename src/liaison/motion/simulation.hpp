@@ -25,6 +25,7 @@ class Simulation {
 
     // The transitions at the start.
     void begin();
+    std::vector<std::vector<std::size_t>> rehearse_start();
     // Whether a step is to be made; false: the motion is over.
     [[nodiscard]] bool goes_on();
     // Time left until the end.

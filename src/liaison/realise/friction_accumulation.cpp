@@ -11,7 +11,7 @@ using flow::Outcome;
 
 void FrictionTransition::complete_accumulations(Instant& now, Moment& m, Outcome& outcome) const {
     for (const Index k : m.at_zero) {
-        if (m.before[index(k)] != Touch::open || !(m.w(k) > rate_tolerance(now))) continue;
+        if (m.before[index(k)] != Touch::open || !(m.w(k) > m.still)) continue;
         const double since = now.time.rounded() - modes_.last_time(now, k);
         modes_.last_time(now, k) = now.time.rounded();
         double ratio = 0.0; // of the last impact: friction may make it differ from the coefficient

@@ -28,7 +28,7 @@ std::vector<laws::ImpactContact> FrictionTransition::impact_contacts(const Insta
 
 bool FrictionTransition::impacts(Instant& now, Moment& m, Outcome& outcome) const {
     laws::NormalImpactOptions options = events_.impacts;
-    options.rate_tolerance = rate_tolerance(now);
+    options.rate_tolerance = m.still;
     bool approaching = false;
     for (const Index k : m.at_zero) approaching = approaching || m.w(k) < -options.rate_tolerance;
     if (!approaching) return true;

@@ -59,7 +59,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         m.numbers = events_.problem->at(now);
         std::vector<Index> resting;
         for (const Index k : island) {
-            if (std::abs(m.w(k)) <= rate_tolerance(now))
+            if (std::abs(m.w(k)) <= m.still)
                 resting.push_back(k);
             else
                 modes_.set(now, k, Touch::open, false, false);

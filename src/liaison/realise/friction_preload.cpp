@@ -55,7 +55,7 @@ FrictionTransition::Jam FrictionTransition::hold_preloaded(Instant& now, Moment&
         const auto slot = modes_.at(k).preload;
         const bool pressed = slot && now.mode[*slot] > 0.0;
         if (pressed) jam.contacts.push_back(k);
-        if (std::abs(m.w(k)) > rate_tolerance(now)) {
+        if (std::abs(m.w(k)) > m.still) {
             rests = rests && !pressed;
             if (pressed && m.at_start) {
                 const PreloadTrouble t = moving_preload(side(k).name, now.mode[*slot], m.w(k));

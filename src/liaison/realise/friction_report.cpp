@@ -27,8 +27,7 @@ void FrictionTransition::report(Instant& now, const Moment& m, Outcome& outcome)
             outcome.events.push_back(std::move(e));
         };
         const bool struck = m.struck[index(k)] != 0;
-        const bool leaves_at_start =
-            m.at_start && !struck && std::abs(m.w(k)) <= rate_tolerance(now);
+        const bool leaves_at_start = m.at_start && !struck && std::abs(m.w(k)) <= m.still;
         if (after == Touch::open) {
             if ((before != Touch::open && !struck) || (before == Touch::open && leaves_at_start))
                 tell(flow::EventKind::release);
@@ -78,7 +77,7 @@ void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) co
         switch (f.role) {
         case Role::gap: {
             if (!here) break;
-            if (m.w(f.side) > rate_tolerance(now)) {
+            if (m.w(f.side) > m.still) {
                 outcome.armed.push_back({guard, 1, false});
             } else {
                 const bool lifts =

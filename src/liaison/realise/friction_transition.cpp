@@ -225,6 +225,7 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
         return outcome;
     }
     m.w = velocities(m.numbers);
+    m.still = rate_tolerance(now);
     for (Index k = 0; k < count(); ++k) {
         const Touch t = modes_.touch(now, k);
         m.before[index(k)] = t;

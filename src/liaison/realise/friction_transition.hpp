@@ -53,6 +53,8 @@ class FrictionTransition final : public flow::Transition {
         std::vector<GuardRole> fired;
         std::optional<Index> singular; // slid up to B₁' = 0
         double accuracy = 0.0;
+        // Gap rates below it are zero: measured before impacts, which may take all speed.
+        double still = 0.0;
         bool at_start = false;
         ContactNumbers numbers;
         VectorXd w; // gap rates and slips

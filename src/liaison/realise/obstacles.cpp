@@ -36,15 +36,11 @@ void find_missing(const Model& m, std::optional<double> layer, Realisation& resu
     }
     for (const auto& c : m.constraints) {
         if (!c.friction) continue;
-        if (c.slip.size() > 1)
+        if (!m.contacts.empty() || !m.relays.empty() || c.slip.size() > 1)
             missing(
-                "friction on a bilateral constraint with two slips (a [contact] pressed against the "
-                "surface has one)",
-                c.friction.span);
-        if (!m.contacts.empty() || !m.relays.empty())
-            missing(
-                "friction on a bilateral constraint beside contacts or relays (a guide written as two "
-                "[contact]s without play, one on either side, goes beside contacts)",
+                "friction on a bilateral constraint with a tolerance, a law of stabilise or an actuator "
+                "beside contacts or relays, or with two slips (without them it is two contacts without "
+                "play)",
                 c.friction.span);
         if (m.run.bilateral == model::BilateralRealisation::index2)
             missing("friction on a bilateral constraint in a system of index 2", c.friction.span);

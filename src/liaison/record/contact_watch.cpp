@@ -144,7 +144,8 @@ double ContactWatch::touching() const {
 }
 
 void ContactWatch::see(const motion::Piece& piece) {
-    if (piece.mode == now_.mode) return;
+    // Modes that another event of the same instant replaces are no decision.
+    if (piece.mode == now_.mode || piece.length == 0.0) return;
     now_.mode = piece.mode;
     now_.time = piece.start;
     now_.field_time = piece.field_time;

@@ -155,7 +155,11 @@ std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Traje
 std::optional<std::string> doubt(const flow::Flow& flow, const motion::Trajectory& t,
                                  const EnergyBalance& b, double tolerance) {
     const double remainder = std::abs(b.unexplained);
-    if (remainder <= tolerance * std::max(std::abs(b.start), std::abs(b.end))) return std::nullopt;
+    // Everything that came and went may have been as large as what is left is small.
+    const double turnover =
+        std::max({std::abs(b.start), std::abs(b.end), std::abs(b.work), std::abs(b.friction),
+                  std::abs(b.relays), std::abs(b.impacts)});
+    if (remainder <= tolerance * turnover) return std::nullopt;
     const auto energy =
         std::find_if(flow.outputs.begin(), flow.outputs.end(),
                      [](const flow::Output& o) { return o.group == OutputGroup::energy; });
