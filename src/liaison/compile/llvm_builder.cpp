@@ -42,6 +42,7 @@ namespace {
     X(SetTarget) X(TargetMachineEmitToMemoryBuffer) X(TypeOf) X(VectorType) X(VerifyModule) X(VoidTypeInContext)
 // clang-format on
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared cannot stand in parentheses
 struct Library {
 #define LIAISON_DECLARE(name) decltype(&::LLVM##name) name = nullptr;
     LIAISON_LLVM_FUNCTIONS(LIAISON_DECLARE)
@@ -63,6 +64,7 @@ struct Library {
     if (name == nullptr) missing = "this LLVM lacks the function LLVM" #name;
         LIAISON_LLVM_FUNCTIONS(LIAISON_LOAD)
 #undef LIAISON_LOAD
+        // NOLINTEND(bugprone-macro-parentheses)
         if (!missing.empty()) return;
         InitializeX86TargetInfo();
         InitializeX86Target();

@@ -80,9 +80,10 @@ VectorXd nearest(const Balance& balance, const std::vector<CoulombContact>& cont
     std::vector<Index> at;
     std::vector<double> wanted;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
-        if (!stated[k]) continue;
+        const auto& force = stated[k];
+        if (!force) continue;
         at.push_back(balance.place(contacts[k].normal));
-        wanted.push_back(*stated[k]);
+        wanted.push_back(*force);
     }
     if (balance.stress.cols() == 0) return balance.least;
     const VectorXd P = Eigen::Map<const VectorXd>(wanted.data(), static_cast<Index>(wanted.size()));
@@ -175,9 +176,10 @@ StatedForces state_forces(const MatrixXd& D, const VectorXd& b,
     std::optional<std::size_t> missed;
     double by = k_rounding * largest;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
-        if (!stated[k] || !balance.possible) continue;
+        const auto& force = stated[k];
+        if (!force || !balance.possible) continue;
         result.determined[k] = balance.determines(contacts[k].normal) ? 1 : 0;
-        const double miss = std::abs(near(balance.place(contacts[k].normal)) - *stated[k]);
+        const double miss = std::abs(near(balance.place(contacts[k].normal)) - *force);
         if (miss > by) missed = k;
         by = std::max(by, miss);
     }

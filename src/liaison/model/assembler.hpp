@@ -132,7 +132,8 @@ class Assembler {
 
     const Draft& draft_;
     Model model_;
-    std::vector<std::size_t> guides_; // the lower of two contacts that hold a constraint from either side
+    std::vector<std::size_t>
+        guides_; // the lower of two contacts that hold a constraint from either side
     base::Diagnostics& diagnostics_;
     Declarations declarations_;
     Formulas formulas_;

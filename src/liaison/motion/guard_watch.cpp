@@ -29,10 +29,11 @@ void GuardWatch::begin(std::span<const double> mode, std::span<const flow::Armed
     watched_.clear();
     for (std::size_t k = 0; k < flow_.guards.size(); ++k) {
         const auto& conditions = flow_.guards[k].active_when;
-        active_[k] =
+        const bool active =
             std::all_of(conditions.begin(), conditions.end(),
                         [&](const flow::Guard::Condition& c) { return mode[c.slot] == c.value; });
-        if (active_[k]) watched_.push_back(k);
+        active_[k] = active ? 1 : 0;
+        if (active) watched_.push_back(k);
         multiplicity_[k] = 0;
         side_[k] = flow_.guards[k].kept_nonnegative ? 1 : 0;
     }

@@ -100,7 +100,8 @@ FrictionTransition::Jam FrictionTransition::hold_preloaded(Instant& now, Moment&
             }
         }
     }
-    for (const Index k : jam.contacts) now.mode[*modes_.at(k).preload] = 0.0;
+    for (const Index k : jam.contacts)
+        if (const auto slot = modes_.at(k).preload) now.mode[*slot] = 0.0;
     jam.ends = true;
     return jam;
 }

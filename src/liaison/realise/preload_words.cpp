@@ -71,8 +71,8 @@ PreloadTrouble preload_trouble(const laws::StatedForces& forces,
             std::ranges::find_if(stated, [](const auto& s) { return s.has_value(); }) -
             stated.begin());
     PreloadTrouble t;
-    t.what =
-        fmt::format("contact {} cannot be pressed by {:.6g} at the start", names[k], *stated[k]);
+    t.what = fmt::format("contact {} cannot be pressed by {:.6g} at the start", names[k],
+                         stated[k].value_or(0.0));
     switch (forces.problem) {
     case Problem::none: break;
     case Problem::moves:

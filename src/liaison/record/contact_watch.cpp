@@ -274,7 +274,8 @@ std::optional<std::size_t> ContactWatch::side_of(const std::string& where,
 void ContactWatch::see(const flow::Event& e) {
     const bool strikes =
         e.kind == flow::EventKind::impact || e.kind == flow::EventKind::tangential_impact;
-    if (!strikes || !e.impulse || !side_of(e.where, e.side)) return;
+    const auto struck = side_of(e.where, e.side);
+    if (!strikes || !e.impulse || !struck) return;
     flow::Instant at;
     at.parameters = now_.parameters;
     at.time = e.time;
@@ -293,7 +294,7 @@ void ContactWatch::see(const flow::Event& e) {
     ++report_.impacts;
     look_at_momentum(e, at);
     if (e.contacts.empty()) {
-        strike(e, *side_of(e.where, e.side), *e.impulse, e.tangential);
+        strike(e, *struck, *e.impulse, e.tangential);
         return;
     }
     for (const flow::ContactShare& c : e.contacts) {
@@ -356,7 +357,7 @@ void ContactWatch::look_at_momentum(const flow::Event& e, const flow::Instant& a
         for (std::size_t j = 0; j < tangential.size(); ++j)
             impulse(contacts_.slip_row(k) + static_cast<Index>(j)) += tangential[j];
     };
-    if (e.contacts.empty()) add(e.where, e.side, *e.impulse, e.tangential);
+    if (e.contacts.empty()) add(e.where, e.side, e.impulse.value_or(0.0), e.tangential);
     for (const flow::ContactShare& c : e.contacts) add(c.where, c.side, c.impulse, c.tangential);
     const auto velocity = [&](const std::vector<double>& state) {
         return Eigen::VectorXd(Eigen::Map<const Eigen::VectorXd>(

@@ -224,6 +224,7 @@ void warn_of_gains(Run& run) {
     std::size_t count = 0;
     double gained = 0.0;
     const flow::Event* largest = nullptr;
+    double most = 0.0;
     for (const flow::Event& e : run.trajectory.events) {
         if (e.kind != flow::EventKind::impact || e.tangential.empty()) continue;
         const double gain = e.energy_relative.value_or(0.0);
@@ -231,14 +232,17 @@ void warn_of_gains(Run& run) {
         if (!(gain > 1e-9 * scale)) continue;
         ++count;
         gained += gain;
-        if (largest == nullptr || gain > *largest->energy_relative) largest = &e;
+        if (gain > most) {
+            most = gain;
+            largest = &e;
+        }
     }
     if (largest == nullptr) return;
     run.warnings.push_back(fmt::format(
         "{} with friction created energy, {:.6g} in all; the largest, of {} at t = {:.9g}, {:.6g}: "
         "law = \"energetic\" never does, [run] energy = \"limit\" bounds the others",
         count == 1 ? "an impact" : fmt::format("{} impacts", count), gained, largest->where,
-        largest->time.rounded(), *largest->energy_relative));
+        largest->time.rounded(), most));
 }
 
 // Where not all solutions of a contact problem are known, the motion may be one of several: told once for each reason.
