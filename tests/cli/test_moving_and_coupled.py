@@ -244,3 +244,56 @@ def test_spring_pendulum_over_a_floor_in_polar_coordinates(case):
         assert abs(-r * math.cos(phi) - wanted["Z"]) <= 1e-8
     if case["parameters"]["restitution"] == 1.0:
         check_times(impacts(result), case["impacts"])
+
+
+def test_walls_that_hold_a_body_drive_its_slip(liaison, model):
+    """A body in a rough V whose right wall goes to and fro: both gaps stay closed, so they alone say how it moves.
+
+    With s(t) = 0.1 sin^2 4t the gaps give x = s/1.6, y = -s/1.2; both slips have the sign of -s' and turn with it, and the
+    normal forces follow from Newton's equations with friction against the slips. Work of friction by quadrature.
+    """
+    text = """
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "9.81*y"
+[contact.left]
+gap = "0.6*y + 0.8*x"
+slip = "0.8*y' - 0.6*x'"
+friction = 0.3
+[contact.right]
+gap = "0.6*y - 0.8*x + 0.1*sin(4*t)^2"
+slip = "0.8*y' + 0.6*x'"
+friction = 0.3
+[run]
+until = 2
+tolerance = 1e-12
+"""
+    mu = 0.3
+
+    def power(t):
+        rate, second = 0.4 * math.sin(8 * t), 3.2 * math.cos(8 * t)
+        slips = (-0.8 * rate / 1.2 - 0.6 * rate / 1.6, -0.8 * rate / 1.2 + 0.6 * rate / 1.6)
+        ax, ay = second / 1.6, -second / 1.2 + 9.81
+        sign = -1.0 if rate > 0 else 1.0
+        # ax = 0.8 (N1 - N2) - 0.6 (T1 - T2), ay = 0.6 (N1 + N2) + 0.8 (T1 + T2), T = -mu sign N
+        difference = ax / (0.8 + 0.6 * mu * sign)
+        total = ay / (0.6 - 0.8 * mu * sign)
+        normal = ((total + difference) / 2, (total - difference) / 2)
+        return -mu * sum(n * abs(v) for n, v in zip(normal, slips))
+
+    def simpson(a, b, n=2000):
+        h = (b - a) / n
+        return h / 3 * sum((1 if i in (0, n) else 4 if i % 2 else 2) * power(a + i * h) for i in range(n + 1))
+
+    turns = [k * math.pi / 8 for k in range(1, 6)]
+    edges = [0.0, *turns, 2.0]
+    tiny = 1e-15  # the sign of s' inside each part
+    work = sum(simpson(a + tiny, b - tiny) for a, b in zip(edges, edges[1:]))
+    run = liaison("run", model(text), "--json").json()
+    assert run["status"] == "done"
+    found = [e["time"] for e in run["events"] if e["kind"] == "reverse" and e["where"] == "left"]
+    assert found == pytest.approx(turns, abs=1e-11)
+    assert run["energy"]["friction"] == pytest.approx(work, abs=1e-9)
+    assert run["contacts"]["natural"] < 1e-12

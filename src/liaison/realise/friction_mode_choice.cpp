@@ -271,7 +271,9 @@ void FrictionTransition::apply(Instant& now, Moment& m, const std::vector<Index>
         if (touch == Touch::open && !rows.independent(c.normal) &&
             std::abs(solution.acceleration(c.normal)) <= still)
             touch = touch_along(c, solution.acceleration, still);
-        if (slips(touch) && !c.moving && c.slips == 1 && !rows.independent(c.slip))
+        // Where gaps move, others may well drive its slip.
+        if (slips(touch) && !c.moving && c.slips == 1 && !rows.independent(c.slip) &&
+            std::abs(solution.acceleration(c.slip)) <= still)
             touch = touch == Touch::slip_plus ? Touch::held_plus : Touch::held_minus;
         modes_.set(now, resting[j], touch, carried[j].normal, carried[j].slip);
     }
