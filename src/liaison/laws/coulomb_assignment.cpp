@@ -145,13 +145,14 @@ bool CoulombAssignment::solve(const ModeChoices& modes, VectorXd& z) {
 
 void CoulombAssignment::add_stated(MatrixXd& A, VectorXd& rhs) const {
     for (std::size_t k = 0; k < options_.stated.size(); ++k) {
-        if (!options_.stated[k]) continue;
+        const auto& force = options_.stated[k];
+        if (!force) continue;
         const auto at = std::ranges::find(rows_, contacts_[k].normal) - rows_.begin();
         A.conservativeResize(A.rows() + 1, Eigen::NoChange);
         rhs.conservativeResize(rhs.size() + 1);
         A.bottomRows(1).setZero();
         if (at < A.cols()) A(A.rows() - 1, at) = largest_;
-        rhs(rhs.size() - 1) = largest_ * *options_.stated[k];
+        rhs(rhs.size() - 1) = largest_ * *force;
     }
 }
 

@@ -191,8 +191,9 @@ FrictionTransition::go_on(const Moment& m, const std::vector<CoulombContact>& co
     if (!turns) return answer;
     laws::ModeChoices modes;
     for (std::size_t j = 0; j < contacts.size(); ++j) {
-        if (!present[j]) return answer;
-        modes.push_back({*present[j], contacts[j].direction, 1});
+        const auto& mode = present[j];
+        if (!mode) return answer;
+        modes.push_back({*mode, contacts[j].direction, 1});
     }
     laws::CoulombAssignment assignment(m.numbers.D, m.numbers.b, contacts, {});
     if (!laws::starting_slips(modes, contacts).empty()) return answer;
