@@ -228,3 +228,33 @@ def test_contacts_without_friction_say_that_it_has_no_effect():
         assert code == 0 and "W0408" in words
     code, words = check(text.replace("preload = 5", "preload = 5\nstiffness = 1e4"))
     assert code == 0 and "W0408" not in words  # it is that of the spring
+
+
+def test_a_book_between_two_shelves_uses_the_friction_of_both(liaison, model):
+    """Squeezed by 30 N, pulled down by 4t: both walls together hold 2 mu N = 24 N, whichever of them carries the change."""
+    weight, squeeze, mu = 1.5 * 9.81, 30.0, 0.4
+    text = f"""
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "1.5/2*(x'^2 + y'^2)"
+V = "{weight}*y"
+[force.child]
+y = "-4*t"
+[contact.left]
+gap = "x"
+slip = "y'"
+friction = {mu}
+preload = {squeeze}
+[contact.right]
+gap = "-x"
+slip = "y'"
+friction = {mu}
+preload = {squeeze}
+[run]
+until = 3
+"""
+    run = liaison("run", model(text), "--json").json()
+    slip = next(e for e in run["events"] if e["kind"] == "slip")
+    assert slip["rule"].startswith("preload ends")
+    assert slip["time"] == pytest.approx((2 * mu * squeeze - weight) / 4, abs=1e-9)

@@ -4,7 +4,8 @@
 // Between contacts that can jam the forces are a state that the rigid model does not have; a stated preload is its value at the
 // start, and selects the jam among the motions (theory of many contacts §5.5). As long as nothing interrupts the rest,
 // pressed contacts keep their forces and friction carries what the load changes; normal forces follow it only where
-// friction alone could not. Where that leaves a cone the stress is gone: the contacts are decided again, without a jam if
+// friction alone could not. Where one contact comes to the bound of its friction and others have some left, it is shared anew;
+// where none is left the stress is gone: the contacts are decided again, without a jam if
 // there is any other motion.
 #include "liaison/flow/decisions.hpp"
 #include "liaison/laws/coulomb_assignment.hpp"
@@ -25,6 +26,25 @@ using flow::Instant;
 using flow::Outcome;
 using laws::ContactMode;
 using laws::CoulombContact;
+
+namespace {
+
+// A jam whose friction is used up to this part of it is over.
+constexpr double k_last = 1e-11;
+
+// The part of the friction of all contacts that stick, at the one where it is least, that is not used.
+double friction_left(const std::vector<CoulombContact>& contacts, const laws::CoulombLabel& label) {
+    double left = 1.0;
+    for (std::size_t j = 0; j < contacts.size(); ++j) {
+        const CoulombContact& c = contacts[j];
+        if (label.mode[j] != ContactMode::stick) continue;
+        const double most = c.sticking * label.force(c.normal);
+        left = std::min(left, 1.0 - label.force.segment(c.slip, c.slips).norm() / most);
+    }
+    return left;
+}
+
+} // namespace
 
 void FrictionTransition::state_preloads(Instant& now, const Moment& m) const {
     const auto values = preloads_(now);
@@ -76,7 +96,7 @@ FrictionTransition::Jam FrictionTransition::hold_preloaded(Instant& now, Moment&
             f.role == Role::normal || f.role == Role::bound_plus || f.role == Role::bound_minus;
         return force && std::ranges::find(island, f.side) != island.end();
     });
-    if (rests && !gives_way) {
+    if (rests) {
         m.numbers = events_.problem->at(now);
         const auto forces = laws::state_forces(m.numbers.D, m.numbers.b, contacts, stated);
         if (forces.problem != laws::StatedForces::Problem::none && m.at_start) {
@@ -87,7 +107,9 @@ FrictionTransition::Jam FrictionTransition::hold_preloaded(Instant& now, Moment&
         const std::vector<std::optional<ContactMode>> nothing(contacts.size());
         const FrictionChoice choice = choose_motion(forces.answer, m.numbers.D, contacts, nothing,
                                                     {}, std::nullopt, events_.paradox);
-        if (choice.solution != nullptr) {
+        const bool shared_anew =
+            choice.solution != nullptr && friction_left(contacts, choice.solution->best()) > k_last;
+        if (choice.solution != nullptr && (!gives_way || shared_anew)) {
             for (const Index k : island) {
                 if (std::ranges::find(resting, k) == resting.end())
                     modes_.set(now, k, Touch::open, false, false);
