@@ -38,36 +38,37 @@ class Curve {
         return true;
     }
 
-    // Angles with s^⊥·v̇ = pull (φ − from) + push.
-    bool solve(VectorXd& angle, const VectorXd& pull, const VectorXd& from, const VectorXd& push,
-               VectorXd& along, VectorXd& hold) {
-        constexpr int k_most = 12;
+    // ∂(s^⊥·v̇)/∂φ around values that are known.
+    bool slope(const VectorXd& angle, const VectorXd& sideways, MatrixXd& J) {
         constexpr double k_step = 1e-6;
         const Index n = angle.size();
-        VectorXd sideways(n);
         VectorXd other(n);
         VectorXd unused(n);
+        J.resize(n, n);
+        for (Index j = 0; j < n; ++j) {
+            VectorXd ahead = angle;
+            ahead(j) += k_step;
+            if (!evaluate(ahead, other, unused)) return false;
+            J.col(j) = (other - sideways) / k_step;
+        }
+        return true;
+    }
+
+    // Angles with s^⊥·v̇ = push.
+    bool solve(VectorXd& angle, const VectorXd& push, VectorXd& sideways, VectorXd& along,
+               MatrixXd& J) {
+        constexpr int k_most = 12;
         const double done = 1e-14 * assignment_.acceleration();
         for (int round = 0; round < k_most; ++round) {
-            if (!evaluate(angle, sideways, along)) return false;
-            const VectorXd F = sideways - pull.cwiseProduct(angle - from) - push;
-            MatrixXd J(n, n);
-            for (Index j = 0; j < n; ++j) {
-                VectorXd ahead = angle;
-                ahead(j) += k_step;
-                if (!evaluate(ahead, other, unused)) return false;
-                J.col(j) = (other - sideways) / k_step;
-            }
-            hold = J.diagonal().cwiseAbs();
+            if (!evaluate(angle, sideways, along) || !slope(angle, sideways, J)) return false;
+            const VectorXd F = sideways - push;
             if (F.cwiseAbs().maxCoeff() <= done) return true;
-            J.diagonal() -= pull;
             const VectorXd step = solve::least_norm(J, F);
             if (!step.allFinite() || step.cwiseAbs().maxCoeff() > 0.5) return false;
             angle -= step;
         }
         return evaluate(angle, sideways, along) &&
-               (sideways - pull.cwiseProduct(angle - from) - push).cwiseAbs().maxCoeff() <=
-                   1e4 * done;
+               (sideways - push).cwiseAbs().maxCoeff() <= 1e4 * done;
     }
 
   private:
@@ -79,9 +80,10 @@ class Curve {
 
 } // namespace
 
-bool follow_slow_slips(const MatrixXd& D, const VectorXd& b, const LaterProblem& later,
-                       const std::vector<CoulombContact>& contacts, ModeChoices modes,
-                       std::vector<SlowSlip>& slips) {
+std::optional<MatrixXd> follow_slow_slips(const MatrixXd& D, const VectorXd& b,
+                                          const LaterProblem& later,
+                                          const std::vector<CoulombContact>& contacts,
+                                          ModeChoices modes, std::vector<SlowSlip>& slips) {
     const auto n = static_cast<Index>(slips.size());
     VectorXd angle(n);
     VectorXd speed(n);
@@ -95,36 +97,48 @@ bool follow_slow_slips(const MatrixXd& D, const VectorXd& b, const LaterProblem&
     }
     Curve now(D, b, contacts, modes, slips);
     Curve then(later.D, later.b, later.contacts, modes_then, slips);
-    const VectorXd none = VectorXd::Zero(n);
-    VectorXd turning = none;
+    VectorXd turning = VectorXd::Zero(n);
+    VectorXd sideways(n);
+    VectorXd sideways_then(n);
     VectorXd growth(n);
     VectorXd grown(n);
-    VectorXd hold(n);
-    VectorXd hold_then(n);
+    MatrixXd slope;
+    MatrixXd J;
     const double d = later.moment;
-    // r φ' is unknown at first; where r is small it matters little, and twice is enough.
-    for (int round = 0; round < 3; ++round) {
-        if (!now.solve(angle, none, none, speed.cwiseProduct(turning), growth, hold)) return false;
-        VectorXd ahead = angle + d * turning;
-        // φ' = (φ(d) − φ)/d enters the equation of φ(d).
-        const VectorXd pull = (speed + d * growth) / d;
-        if (!then.solve(ahead, pull, angle, none, grown, hold_then)) return false;
-        turning = (ahead - angle) / d;
+    // F = s^⊥·v̇ with F(φ, t) = r φ', and, a moment d later, F(φ + d φ', t + d) = r(t + d) φ'. Their difference is free of r,
+    // so that Newton's method on φ' converges however fast the slip is already.
+    constexpr int k_most = 12;
+    constexpr double k_done = 1e-8; // 1e-15 of the accelerations, in a moment
+    double change = 1.0;
+    for (int round = 0; round < k_most && change > k_done; ++round) {
+        if (!now.solve(angle, speed.cwiseProduct(turning), sideways, growth, slope))
+            return std::nullopt;
+        const VectorXd ahead = angle + d * turning;
+        if (!then.evaluate(ahead, sideways_then, grown) || !then.slope(ahead, sideways_then, J))
+            return std::nullopt;
+        const VectorXd gain = 0.5 * (growth + grown); // of r, by time
+        const VectorXd F = (sideways_then - sideways) / d - gain.cwiseProduct(turning);
+        J.diagonal() -= gain;
+        const VectorXd step = solve::least_norm(J, F);
+        if (!step.allFinite()) return std::nullopt;
+        turning -= step;
+        change = step.cwiseAbs().maxCoeff() / (1.0 + turning.cwiseAbs().maxCoeff());
     }
+    if (!(change <= 1e4 * k_done)) return std::nullopt;
     for (Index i = 0; i < n; ++i) {
         SlowSlip& s = slips[static_cast<std::size_t>(i)];
         s.angle = angle(i);
         s.turning = turning(i);
         s.growth = growth(i);
         s.change = (grown(i) - growth(i)) / d;
-        s.hold = hold(i);
+        s.hold = std::abs(slope(i, i));
         s.forced = s.hold <= 1e-3 * b.cwiseAbs().maxCoeff();
         // Not known, but as fast as the rates that are; the load itself may begin to turn.
-        const double load = std::abs(s.change) / std::max(hold(i), 1e-300);
+        const double load = std::abs(s.change) / std::max(s.hold, 1e-300);
         const double turn = std::abs(turning(i));
         s.bend = turn * turn + turn * load + 0.01 * load * load;
     }
-    return true;
+    return slope;
 }
 
 } // namespace liaison::laws

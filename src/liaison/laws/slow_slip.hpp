@@ -31,11 +31,11 @@ struct LaterProblem {
     const std::vector<CoulombContact>& contacts;
 };
 
-// Fills in all but contact and speed of every slip; false where the curve is not found. `modes` are those of all
-// contacts.
-[[nodiscard]] bool follow_slow_slips(const Eigen::MatrixXd& D, const Eigen::VectorXd& b,
-                                     const LaterProblem& later,
-                                     const std::vector<CoulombContact>& contacts, ModeChoices modes,
-                                     std::vector<SlowSlip>& slips);
+// Fills in all but contact and speed of every slip, and returns ∂(s^⊥·v̇)/∂φ by slip; nothing where the curve is not found.
+// `modes` are those of all contacts.
+[[nodiscard]] std::optional<Eigen::MatrixXd>
+follow_slow_slips(const Eigen::MatrixXd& D, const Eigen::VectorXd& b, const LaterProblem& later,
+                  const std::vector<CoulombContact>& contacts, ModeChoices modes,
+                  std::vector<SlowSlip>& slips);
 
 } // namespace liaison::laws

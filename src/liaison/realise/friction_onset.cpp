@@ -2,6 +2,7 @@
 // Slips in space that start from rest: along a given direction until they are fast enough to have their own.
 #include "liaison/laws/slow_slip.hpp"
 #include "liaison/realise/friction_transition.hpp"
+#include "liaison/solve/dense.hpp"
 
 #include <algorithm>
 
@@ -31,6 +32,28 @@ double lasts(const SlowSlip& s, double tolerance, double floor) {
 bool has_direction(const SlowSlip& s, double tolerance, double floor) {
     return s.speed >= floor && (s.forced || 80.0 * s.growth >= s.hold ||
                                 8.0 * s.speed >= s.hold * lasts(s, tolerance, floor));
+}
+
+// Beside its curve by δ = s^⊥·v, a slip is led back to it while the direction lasts: s^⊥·v̇ = r φ' − δ/T. The errors of the
+// directions that were given one after the other do not add up.
+VectorXd turn_back(const VectorXd& w, const std::vector<laws::CoulombContact>& contacts,
+                   const std::vector<SlowSlip>& slow, Eigen::MatrixXd slope, double tolerance,
+                   double floor) {
+    constexpr double k_most = 0.1; // more than that is no error of directions
+    VectorXd back = VectorXd::Zero(slope.rows());
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+        const auto row = static_cast<Index>(i);
+        const SlowSlip& s = slow[i];
+        const laws::CoulombContact& c = contacts[s.contact];
+        if (s.forced) slope.row(row) = Eigen::RowVectorXd::Unit(slope.cols(), row);
+        if (s.forced || !c.moving) continue;
+        const double aside = std::cos(s.angle) * w(c.slip + 1) - std::sin(s.angle) * w(c.slip);
+        back(row) = -aside / lasts(s, tolerance, floor);
+    }
+    back = solve::least_norm(slope, back);
+    return back.allFinite() && back.cwiseAbs().maxCoeff() <= k_most
+               ? back
+               : VectorXd(VectorXd::Zero(slope.rows()));
 }
 
 } // namespace
@@ -76,17 +99,23 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
         const double v = c.slips == 2 ? w.segment<2>(c.slip).norm() : 0.0;
         if (c.moving && v > 0.0) c.direction = w.segment<2>(c.slip) / v;
     }
-    const bool known =
+    const auto slope =
         laws::follow_slow_slips(m.numbers.D, m.numbers.b, {k_moment, then.D, then.b, contacts_then},
                                 contacts, choices, slow);
-    for (const SlowSlip& s : slow) {
+    const bool known = slope.has_value();
+    const VectorXd back =
+        known ? turn_back(m.w, contacts, slow, *slope, tolerance, floor) : VectorXd();
+    for (std::size_t i = 0; i < slow.size(); ++i) {
+        const SlowSlip& s = slow[i];
         const Index k = resting[s.contact];
         const bool own = known ? has_direction(s, tolerance, floor) : s.speed > k_slip_ends;
         if (own) {
             const bool carries = now.mode[modes_.at(k).closed] == 1.0;
             modes_.set(now, k, Touch::slip_plus, carries, false);
         } else if (known) {
-            modes_.lead(now, k, {s.angle, s.turning, lasts(s, tolerance, floor)});
+            modes_.lead(
+                now, k,
+                {s.angle + back(static_cast<Index>(i)), s.turning, lasts(s, tolerance, floor)});
         }
     }
 }
