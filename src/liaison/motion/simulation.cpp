@@ -161,9 +161,10 @@ void Simulation::take(const Step& proposal) {
 
 // Transitions at one instant, owner by owner, until no guard fires there any more.
 void Simulation::transit() {
-    const auto earlier = armed_before();
+    auto earlier = armed_before();
     const std::vector<double> untouched = earlier.empty() ? std::vector<double>{} : now_.state;
     armed_.clear();
+    spoke_.clear();
     for (std::size_t owner = 0; owner < flow_.transitions.size(); ++owner) {
         owned_.clear();
         for (const flow::Firing& f : fired_) {
@@ -176,6 +177,10 @@ void Simulation::transit() {
         if (!accept(flow_.transitions[owner]->transit(owned_, now_), armed_)) return;
         if (!alone && !tell_others(owner, before_, 0)) return;
     }
+    // Who decided anew has said which guards are zero now.
+    std::erase_if(earlier, [&](const flow::Armed& a) {
+        return std::ranges::find(spoke_, flow_.guards[a.guard].owner) != spoke_.end();
+    });
     if (!earlier.empty() && now_.state == untouched) {
         for (const flow::Armed& a : earlier) {
             if (std::ranges::find(armed_, a.guard, &flow::Armed::guard) == armed_.end())
@@ -270,9 +275,10 @@ bool Simulation::tell_others(std::size_t owner, const flow::Instant& before, int
         flow::Outcome outcome = flow_.transitions[other]->jump(before, now_);
         // Corrections in silence are nobody else's business.
         const bool happened = !outcome.events.empty();
+        if (happened || !outcome.armed.empty()) spoke_.push_back(other);
         if (!accept(std::move(outcome), armed_)) return false;
-        if (happened && now_.state != here.state && !tell_others(other, here, depth + 1))
-            return false;
+        const bool changed = now_.state != here.state || now_.mode != here.mode;
+        if (happened && changed && !tell_others(other, here, depth + 1)) return false;
     }
     return true;
 }

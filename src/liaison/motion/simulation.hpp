@@ -108,6 +108,8 @@ class Simulation {
     std::vector<const flow::Restorer*> restorers_; // of samples inside steps
     std::vector<flow::Firing> fired_;
     std::vector<flow::Firing> owned_; // by one transition
+    std::vector<std::size_t>
+        spoke_; // owners that decided anew at this instant, without a guard of theirs
     std::vector<flow::Armed> armed_;
     AccumulationWatch accumulation_;
     solve::DoubleLength chain_time_{-std::numeric_limits<double>::infinity()};

@@ -8,6 +8,9 @@ namespace liaison::realise {
 
 void install(FrictionEvents events, flow::Flow& flow) {
     FrictionModes modes(events.problem->sides(), flow);
+    if (events.relays) {
+        events.relays->measure_by([modes](flow::Instant& now) { return modes.open_all(now); });
+    }
     FrictionGuards guards = add_guards(events, modes, flow);
     flow.transitions.push_back(std::make_shared<FrictionTransition>(
         std::move(events), std::move(modes), std::move(guards), flow));

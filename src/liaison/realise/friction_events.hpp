@@ -6,6 +6,7 @@
 #include "liaison/model/run_options.hpp"
 #include "liaison/realise/friction_modes.hpp"
 #include "liaison/realise/friction_rows.hpp"
+#include "liaison/realise/relays_beside.hpp"
 
 #include <memory>
 
@@ -23,6 +24,7 @@ struct FrictionEvents {
     std::vector<laws::Restitution> restitution;
     laws::NormalImpactOptions impacts;
     model::Paradox paradox = model::Paradox::impact;
+    std::shared_ptr<RelaysBeside> relays{}; // none: null
     bool group_pivots = false; // B₁' is that with all other contacts in their modes
 };
 

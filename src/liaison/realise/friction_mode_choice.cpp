@@ -36,9 +36,19 @@ Touch touch_along(const CoulombContact& c, const VectorXd& acceleration, double 
 
 } // namespace
 
+// The relays hold the gap, and with it as much of the force as they can.
+Touch FrictionTransition::idle_touch(const Moment& m, Index k) const {
+    if (slip_count(k) != 0 && slip_speed(m.w, k) > 0.0) {
+        const bool backwards = slip_count(k) == 1 && m.w(events_.problem->slip_row(k)) < 0.0;
+        return backwards ? Touch::slip_minus : Touch::slip_plus;
+    }
+    return Touch::stick;
+}
+
 // Contacts that do not push each other are decided apart: their modes would multiply.
 bool FrictionTransition::choose_modes(Instant& now, Moment& m, Outcome& outcome) const {
     std::vector<laws::CoulombContact> contacts;
+    if (!m.following.empty()) m.numbers = numbers_at(now, m);
     for (const Index k : m.at_zero) contacts.push_back(coulomb(now, m, k));
     drop_preloads(now, m);
     for (const auto& members : laws::contact_islands(m.numbers.D, contacts)) {
@@ -56,13 +66,15 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
     if (jam.holds) return *jam.holds;
     std::vector<Exclusion> excluded = exclusions(m);
     for (int round = 0; round < k_most_rounds; ++round) {
-        m.numbers = events_.problem->at(now);
+        m.numbers = numbers_at(now, m);
         std::vector<Index> resting;
         for (const Index k : island) {
-            if (std::abs(m.w(k)) <= m.still)
-                resting.push_back(k);
-            else
+            if (std::abs(m.w(k)) > m.still)
                 modes_.set(now, k, Touch::open, false, false);
+            else if (!(m.numbers.D(k, k) > 0.0)) // relays hold its gap
+                modes_.set(now, k, idle_touch(m, k), false, false);
+            else
+                resting.push_back(k);
         }
         if (resting.empty()) return true;
         std::vector<laws::CoulombContact> contacts;
@@ -303,7 +315,7 @@ VectorXd FrictionTransition::free_ahead(const Instant& now, const Moment& m) con
     later.field_time += k_moment;
     const auto field = field_(now);
     for (std::size_t i = 0; i < later.state.size(); ++i) later.state[i] += k_moment * field[i];
-    const VectorXd change = events_.problem->at(later).b - m.numbers.b;
+    const VectorXd change = numbers_at(later, m).b - m.numbers.b;
     const double size = m.numbers.b.cwiseAbs().maxCoeff();
     const double speed = change.cwiseAbs().maxCoeff();
     if (!(speed > 0.0) || !change.allFinite()) return m.numbers.b;

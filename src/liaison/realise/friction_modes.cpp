@@ -171,6 +171,16 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
     for (const std::size_t slot : {s.lead, s.angle, s.turning, s.lead_end}) now.mode[slot] = 0.0;
 }
 
+bool FrictionModes::open_all(flow::Instant& now) const {
+    bool some = false;
+    for (std::size_t k = 0; k < slots_.size(); ++k) {
+        const auto side = static_cast<Eigen::Index>(k);
+        some = some || closed(now, side);
+        set(now, side, Touch::open, false, false);
+    }
+    return some;
+}
+
 void FrictionModes::follow(flow::Instant& now, Eigen::Index k, std::span<const Eigen::Index> others,
                            const Eigen::VectorXd& shares) const {
     const Slots& s = at(k);

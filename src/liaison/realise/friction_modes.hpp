@@ -57,6 +57,8 @@ class FrictionModes {
     // In space each slip is a row of its own.
     void set(flow::Instant& now, Eigen::Index k, Touch touch, bool normal_carries,
              std::array<bool, 2> friction_carries) const;
+    // False: none was closed.
+    bool open_all(flow::Instant& now) const;
     // In space friction acts against a given direction, for some time.
     struct Lead {
         double angle = 0.0;

@@ -92,7 +92,7 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
     const VectorXd v_dot = m.numbers.v_dot + m.numbers.response * label.force;
     for (std::size_t i = n_positions_; i < n_positions_ + index(v_dot.size()); ++i)
         later.state[i] = now.state[i] + k_moment * v_dot(static_cast<Index>(i - n_positions_));
-    const ContactNumbers then = events_.problem->at(later);
+    const ContactNumbers then = numbers_at(later, m);
     const VectorXd w = velocities(then);
     std::vector<laws::CoulombContact> contacts_then = contacts;
     for (laws::CoulombContact& c : contacts_then) {

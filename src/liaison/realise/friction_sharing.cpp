@@ -135,7 +135,7 @@ VectorXd FrictionTransition::free_rate(const Instant& now, const Moment& m) cons
     later.field_time += k_moment;
     const auto field = field_(now);
     for (std::size_t i = 0; i < later.state.size(); ++i) later.state[i] += k_moment * field[i];
-    VectorXd rate = (events_.problem->at(later).b - m.numbers.b) / k_moment;
+    VectorXd rate = (numbers_at(later, m).b - m.numbers.b) / k_moment;
     // Rounding is no change.
     const double nothing = 1e-15 / k_moment * m.numbers.b.cwiseAbs().maxCoeff();
     for (double& r : rate) {

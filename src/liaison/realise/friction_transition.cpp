@@ -120,7 +120,8 @@ Outcome FrictionTransition::refresh(Instant& now) const {
                 disturbed || (planar && sign * velocities(numbers)(row) < -rest_tolerance(now));
         }
     }
-    if (!disturbed) return {};
+    // Others changed forces only.
+    if (!disturbed) return !events_.relays || agrees(now) ? Outcome{} : decide_again(now, {});
     Moment m(count());
     for (Index k = 0; k < count(); ++k) {
         m.hit[index(k)] = modes_.closed(now, k) ? 1 : 0;
@@ -261,7 +262,7 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
     }
     if (!impacts(now, m, outcome)) return outcome;
     complete_accumulations(now, m, outcome);
-    if (!choose_modes(now, m, outcome)) return outcome;
+    if (!choose_beside_relays(now, m, outcome)) return outcome;
     watch_groups(now, m.numbers.D);
     report(now, m, outcome);
     arm(now, m, outcome);

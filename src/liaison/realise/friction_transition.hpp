@@ -5,7 +5,7 @@
 // one of them approaches; then the contact problem with Coulomb friction for all that are at rest in the normal
 // direction, with every solution; a paradox is resolved by the rule of the user, if need be by a tangential impact,
 // after which the lines begin again. The parts: friction_impacts.cpp, friction_accumulation.cpp,
-// friction_mode_choice.cpp, friction_preload.cpp, friction_sharing.cpp, friction_onset.cpp, friction_paradox.cpp,
+// friction_mode_choice.cpp, friction_relays.cpp, friction_preload.cpp, friction_sharing.cpp, friction_onset.cpp, friction_paradox.cpp,
 // friction_report.cpp.
 #pragma once
 
@@ -14,13 +14,14 @@
 #include "liaison/realise/friction_choice.hpp"
 #include "liaison/realise/friction_events.hpp"
 #include "liaison/realise/friction_guards.hpp"
+#include "liaison/realise/relays_beside.hpp"
 
 #include <array>
 #include <cmath>
 
 namespace liaison::realise {
 
-class FrictionTransition final : public flow::Transition {
+class FrictionTransition final : public flow::Transition, public ContactsBeside {
   public:
     FrictionTransition(FrictionEvents events, FrictionModes modes, FrictionGuards guards,
                        const flow::Flow& flow);
@@ -32,6 +33,11 @@ class FrictionTransition final : public flow::Transition {
     flow::Outcome refresh(flow::Instant& now) const override;
     [[nodiscard]] std::shared_ptr<const flow::ResetDerivative>
     derivative(const flow::Flow& flow, std::span<const expr::Expr> atoms) const override;
+    // friction_relays.cpp
+    bool open(flow::Instant& now) const override { return modes_.open_all(now); }
+    [[nodiscard]] bool agrees(const flow::Instant& now) const override;
+    flow::Outcome decide_again(flow::Instant& now,
+                               std::span<const std::size_t> zero) const override;
 
   private:
     using Index = Eigen::Index;
@@ -60,6 +66,10 @@ class FrictionTransition final : public flow::Transition {
         VectorXd w; // gap rates and slips
         std::vector<Index> at_zero;
         std::string case_name, rule; // of the choice, where it was not unique
+        std::vector<std::size_t> relays; // on their surfaces by an event of theirs
+        std::vector<std::size_t>
+            following; // relays that keep their surfaces whatever the contacts do
+        int strikes = 0; // tangential impacts while relays were on their surfaces
     };
 
     static std::size_t index(Index k) { return static_cast<std::size_t>(k); }
@@ -183,6 +193,22 @@ class FrictionTransition final : public flow::Transition {
     void apply_support(Instant& now, const Moment& m, const std::vector<Index>& resting,
                        const std::vector<laws::CoulombContact>& contacts,
                        const laws::CoulombLabel& label) const;
+
+    // friction_relays.cpp
+    // What a relay may do on its surface.
+    struct RelayOption {
+        int side = 0;
+        double value = 0.0;
+        bool follows = false;
+    };
+    // The present one first; a value that contacts may hold before one that follows, unless it followed until now.
+    [[nodiscard]] std::vector<RelayOption> relay_options(const Instant& now,
+                                                         std::size_t relay) const;
+    [[nodiscard]] bool agrees_here(const Instant& now) const;
+    bool choose_beside_relays(Instant& now, Moment& m, Outcome& outcome) const;
+    [[nodiscard]] Touch idle_touch(const Moment& m, Index k) const;
+    // The contact problem, with the relays eliminated that follow.
+    [[nodiscard]] ContactNumbers numbers_at(const Instant& now, const Moment& m) const;
 
     // friction_preload.cpp
     struct Jam {

@@ -784,6 +784,8 @@ class Builder {
         for (const ContactSide& s : sides_)
             events.restitution.push_back(restitution(model_.contacts[s.contact].law));
         events.group_pivots = sides_.size() <= k_most_watched_sides;
+        if (!relays_.empty() && !relays_.smoothed() && relays_.affine() && !lagrange())
+            events.relays = std::make_shared<RelaysBeside>(flow_, relays_);
         return events;
     }
 

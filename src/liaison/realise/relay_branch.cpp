@@ -49,14 +49,20 @@ void RelayTransition::take_branch(RelayDecision& decision, const std::vector<std
     if (!wanted.empty()) decision.choices = std::move(wanted);
 }
 
+bool RelayTransition::stays(const RelayChoice& choice, const std::vector<std::size_t>& zero) const {
+    return std::ranges::any_of(zero, [&](std::size_t b) {
+        return choice.side[b] == 0 && surfaces_[b].branch == Branch::stay;
+    });
+}
+
 void RelayTransition::tell_branch(const Instant& now, const std::vector<std::size_t>& zero,
-                                  std::size_t ways, bool at_start, Outcome& outcome) const {
+                                  const std::string& what, bool at_start, Outcome& outcome) const {
     for (const std::size_t b : zero) {
         const int side = rule_.side(now, b);
         if (at_start) outcome.events.push_back(event(kind_of(0, side), b, side, now, 0.0));
     }
     for (flow::Event& e : outcome.events) {
-        e.case_name = fmt::format("the motion is not unique, {} ways to go on", ways);
+        e.case_name = what;
         e.rule = "as chosen by the user";
     }
 }
@@ -95,13 +101,24 @@ Outcome RelayTransition::refuse(const Instant& now, const std::vector<std::size_
         }
         outcome.reason += c + 1 < decision.choices.size() ? ";" : "";
     }
-    if (decision.choices.size() < 2) return outcome;
+    const auto remedy = [&](std::size_t b, const char* words, const char* what) {
+        if (surfaces_[b].of_function)
+            return fmt::format(
+                "; a [relay.NAME] with this surface in place of {} has `branch` = {}, "
+                "which {}",
+                surfaces_[b].name, words, what);
+        return fmt::format("; --branch {0}={1} {2}, and so does `branch` in [relay.{0}]",
+                           surfaces_[b].name, words, what);
+    };
+    if (decision.choices.size() == 1) {
+        const auto slides = std::ranges::find_if(
+            zero, [&](std::size_t b) { return decision.choices[0].side[b] == 0; });
+        if (slides != zero.end()) outcome.reason += remedy(*slides, "stay", "goes on with that");
+        return outcome;
+    }
     if (decision.choices.size() >= 3)
         outcome.reason += "; the surface repels: any of them is a motion";
-    outcome.reason += fmt::format(
-        "; --branch {0}=above, below or stay takes one of them, and so does `branch` in "
-        "[relay.{0}]",
-        surfaces_[zero.front()].name);
+    outcome.reason += remedy(zero.front(), "above, below or stay", "takes one of them");
     return outcome;
 }
 

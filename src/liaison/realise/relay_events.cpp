@@ -36,9 +36,16 @@ void install(const RelayField& field, flow::Flow& flow) {
     const RelayHistory history(flow, surfaces.size());
     RelayRest rest{std::nullopt, flow.n_positions, flow.n_controlled};
     if (field.moves) rest.slot = flow::slot_of(flow, field.moves);
+    std::shared_ptr<const ContactsBeside> contacts;
+    for (const auto& transition : flow.transitions) {
+        if (auto found = std::dynamic_pointer_cast<const ContactsBeside>(transition))
+            contacts = std::move(found);
+    }
+    RelayRule rule(flow, field);
+    if (contacts) rule.measure_by([contacts](flow::Instant& now) { return contacts->open(now); });
     flow.transitions.push_back(std::make_shared<RelayTransition>(
-        surfaces, RelayRule(flow, field), SurfaceProjection(flow, field), history, rest, first,
-        flow.state_names, field.convex_choice()));
+        surfaces, std::move(rule), SurfaceProjection(flow, field), history, rest, first,
+        flow.state_names, field.convex_choice(), std::move(contacts)));
 }
 
 } // namespace liaison::realise

@@ -54,6 +54,23 @@ double RelayRule::zero(const Instant& now) {
 }
 
 RelayNumbers RelayRule::numbers(const Instant& now) const {
+    RelayNumbers result = probe(now);
+    Instant free = now;
+    if (!open_ || !open_(free)) return result;
+    constexpr double k_rounding = 1e-11;
+    const RelayNumbers without = probe(free);
+    for (Index i = 0; i < result.alpha.size(); ++i) {
+        const double response = without.D.row(i).cwiseAbs().maxCoeff();
+        for (double& d : result.D.row(i)) {
+            if (std::abs(d) <= k_rounding * response) d = 0.0;
+        }
+        if (std::abs(result.alpha(i)) <= k_rounding * (std::abs(without.alpha(i)) + response))
+            result.alpha(i) = 0.0;
+    }
+    return result;
+}
+
+RelayNumbers RelayRule::probe(const Instant& now) const {
     const auto values = numbers_(now);
     const auto n = static_cast<Index>(n_);
     RelayNumbers result{{}, Vector(n), Matrix(n, n), Vector(n)};
@@ -73,6 +90,10 @@ RelayNumbers RelayRule::numbers(const Instant& now) const {
 std::optional<RelayRule::Alone> RelayRule::alone(const Instant& now, std::size_t relay) const {
     constexpr std::size_t k_most = 96;
     if (!affine_ || blind_[relay] != 0 || numbers_.size() > k_most) return std::nullopt;
+    if (open_) {
+        Instant free = now;
+        if (open_(free)) return std::nullopt;
+    }
     std::array<double, k_most> values;
     numbers_.evaluate(now, std::span(values.data(), numbers_.size()));
     const double nothing = zero(now);
@@ -118,6 +139,12 @@ void RelayRule::set(Instant& now, std::size_t relay, int side, double w, bool fo
     now.mode[slides_slot_ + relay] = free ? 1.0 : 0.0;
     now.mode[held_slot_ + relay] = side == 0 && !follows ? w : side;
     if (!affine_ && side == 0) now.state[first_state_ + relay] = w;
+}
+
+void RelayRule::copy_mode(const Instant& from, Instant& to, std::size_t relay) const {
+    for (const std::size_t slot : {side_slot_, slides_slot_, held_slot_})
+        to.mode[slot + relay] = from.mode[slot + relay];
+    if (!affine_) to.state[first_state_ + relay] = from.state[first_state_ + relay];
 }
 
 void RelayRule::apply(Instant& now, const RelayChoice& choice) const {
@@ -225,6 +252,10 @@ bool RelayRule::lasts(const Instant& now, const RelayChoice& choice,
     apply(there, choice);
     const Next first = next(there);
     const Next second = later(there);
+    // Of a surface that contacts hold every derivative is rounding.
+    Instant free = now;
+    const bool beside = open_ && open_(free);
+    const RelayNumbers without = beside ? probe(free) : RelayNumbers{};
     for (const std::size_t b : ties) {
         const auto i = static_cast<Index>(b);
         const bool slides = choice.side[b] == 0;
@@ -233,10 +264,32 @@ bool RelayRule::lasts(const Instant& now, const RelayChoice& choice,
         const double outwards = sign(choice.w(i));
         // Where the first derivative vanishes, its value a short time later tells.
         const double tendency = std::abs(d(i)) > 1e-8 * (1.0 + std::abs(dd(i))) ? d(i) : dd(i);
+        double nothing = 0.0;
+        if (beside)
+            nothing = 1e-9 * (std::abs(without.alpha(i)) + without.D.row(i).cwiseAbs().sum());
         if (slides && outwards * tendency > 0.0) return false;
-        if (!slides && outwards * tendency <= 0.0) return false;
+        if (!slides && outwards * tendency <= nothing) return false;
     }
     return true;
+}
+
+void RelayRule::keep_values(const Instant& now, const std::vector<std::size_t>& contested,
+                            const RelayNumbers& numbers, RelayChoice& choice) const {
+    Vector w = choice.w;
+    for (const std::size_t b : contested) {
+        const auto i = static_cast<Index>(b);
+        if (choice.side[b] != 0) continue;
+        if (side(now, b) != 0 || follows(now, b)) return;
+        w(i) = now.mode[held_slot_ + b];
+        if (!(std::abs(w(i)) <= numbers.limit(i))) return;
+    }
+    const Vector rate = numbers.alpha + numbers.D * w;
+    for (const std::size_t b : contested) {
+        const auto i = static_cast<Index>(b);
+        const double scale = 1.0 + numbers.D.row(i).cwiseAbs().sum() + std::abs(numbers.alpha(i));
+        if (choice.side[b] == 0 && !(std::abs(rate(i)) <= k_still * scale)) return;
+    }
+    choice.w = w;
 }
 
 void RelayRule::resolve(const Instant& now, const std::vector<std::size_t>& contested,
@@ -256,6 +309,8 @@ void RelayRule::resolve(const Instant& now, const std::vector<std::size_t>& cont
         choice.rate(i) = solution.y(static_cast<Index>(j));
         if (choice.side[b] == 0 && std::abs(choice.w(i)) > 1.0 + k_still) choice.held = true;
     }
+    // Values that the surfaces do not determine go on as they are.
+    if (affine_ && solution.dimension > 0) keep_values(now, contested, numbers, choice);
     // A tangency: S^(r) is zero whatever the value. The next derivative on each side tells where the motion goes.
     if (contested.size() == 1 && solution.dimension > 0) {
         const std::size_t b = contested[0];

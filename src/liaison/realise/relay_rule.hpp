@@ -11,6 +11,7 @@
 #include "liaison/realise/relay_field.hpp"
 #include "liaison/solve/box_vi.hpp"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,6 +45,9 @@ class RelayRule {
     RelayRule(const flow::Flow& flow, const RelayField& field);
 
     [[nodiscard]] std::size_t size() const { return n_; }
+    // Contacts that hold a surface leave rounding of D and α: what is small beside those of the system with all contacts open.
+    // `open` opens them, and says whether any was closed.
+    void measure_by(std::function<bool(flow::Instant&)> open) { open_ = std::move(open); }
     [[nodiscard]] RelayNumbers numbers(const flow::Instant& now) const;
     // Relays in `zero` have S = 0; all others keep their side.
     [[nodiscard]] RelayDecision decide(const flow::Instant& now,
@@ -61,6 +65,8 @@ class RelayRule {
     [[nodiscard]] int side(const flow::Instant& now, std::size_t relay) const;
     void apply(flow::Instant& now, const RelayChoice& choice) const;
     void set(flow::Instant& now, std::size_t relay, int side, double w, bool follows = true) const;
+    // All that says what a relay does: its side, and how its value is found.
+    void copy_mode(const flow::Instant& from, flow::Instant& to, std::size_t relay) const;
     // Its value follows from the linear system (a relay that slides and is not held).
     [[nodiscard]] bool follows(const flow::Instant& now, std::size_t relay) const;
 
@@ -95,9 +101,12 @@ class RelayRule {
     [[nodiscard]] Next later(const flow::Instant& now) const;
     [[nodiscard]] bool lasts(const flow::Instant& now, const RelayChoice& choice,
                              const std::vector<std::size_t>& ties) const;
+    [[nodiscard]] RelayNumbers probe(const flow::Instant& now) const;
     void resolve(const flow::Instant& now, const std::vector<std::size_t>& contested,
                  const RelayNumbers& numbers, const std::vector<int>& side,
                  const solve::BoxSolution& solution, RelayDecision& decision) const;
+    void keep_values(const flow::Instant& now, const std::vector<std::size_t>& contested,
+                     const RelayNumbers& numbers, RelayChoice& choice) const;
     // Whether the values of a choice matter to the motion only through what the surfaces determine.
     [[nodiscard]] bool same_motion(const flow::Instant& now, const RelayChoice& choice) const;
     void drop_equal_motions(const flow::Instant& now, RelayDecision& decision) const;
@@ -112,6 +121,7 @@ class RelayRule {
     bool affine_;
     std::vector<std::size_t> degree_;
     std::vector<char> blind_;
+    std::function<bool(flow::Instant&)> open_; // none: no contacts
     flow::Probe numbers_;
     flow::Probe present_; // w and S^(r) in the present mode
     flow::Probe next_;

@@ -6,6 +6,8 @@
 #include "liaison/flow/reset_derivative.hpp"
 #include "liaison/realise/relay_derivative.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,10 +21,11 @@ using flow::Outcome;
 RelayTransition::RelayTransition(std::vector<RelaySurface> surfaces, RelayRule rule,
                                  SurfaceProjection projection, RelayHistory history, RelayRest rest,
                                  std::size_t first_guard, std::vector<std::string> names,
-                                 std::optional<std::string> convex)
+                                 std::optional<std::string> convex,
+                                 std::shared_ptr<const ContactsBeside> contacts)
     : surfaces_(std::move(surfaces)), rule_(std::move(rule)), projection_(std::move(projection)),
       history_(history), rest_(rest), guard_(first_guard), names_(std::move(names)),
-      convex_(std::move(convex)) {}
+      convex_(std::move(convex)), contacts_(std::move(contacts)) {}
 
 Outcome RelayTransition::start(Instant& now) const {
     history_.reset(now);
@@ -36,7 +39,26 @@ Outcome RelayTransition::start(Instant& now) const {
     return decide(now, zero, 0.0, true);
 }
 
+// What the relays do may be the end of what contacts do, and the other way round: then both decide together.
 Outcome RelayTransition::transit(std::span<const flow::Firing> fired, Instant& now) const {
+    if (!contacts_) return decide_fired(fired, now);
+    const Instant before = now;
+    Outcome outcome = decide_fired(fired, now);
+    if (!outcome.fail && contacts_->agrees(now)) return outcome;
+    std::vector<std::size_t> zero;
+    for (const flow::Firing& f : fired) zero.push_back((f.guard - guard_) / k_guards);
+    Instant together = before;
+    Outcome theirs = contacts_->decide_again(together, zero);
+    if (theirs.fail) return outcome;
+    Outcome mine = decide_fired(fired, together);
+    if (mine.fail) return outcome.fail ? outcome : mine;
+    now = std::move(together);
+    mine.events.insert(mine.events.end(), theirs.events.begin(), theirs.events.end());
+    mine.armed.insert(mine.armed.end(), theirs.armed.begin(), theirs.armed.end());
+    return mine;
+}
+
+Outcome RelayTransition::decide_fired(std::span<const flow::Firing> fired, Instant& now) const {
     if (auto outcome = touch(fired, now)) return std::move(*outcome);
     if (fired.size() == 1) {
         if (auto outcome = alone(fired.front(), now)) return std::move(*outcome);
@@ -155,7 +177,8 @@ Outcome RelayTransition::decide(Instant& now, std::vector<std::size_t> zero, dou
     prefer_holding(decision, zero);
     const std::size_t ways = decision.choices.size();
     if (ways > 1) take_branch(decision, zero, before);
-    if (decision.choices.size() != 1 || decision.choices[0].dimension > 0)
+    const bool any_value = decision.choices.size() == 1 && decision.choices[0].dimension > 0;
+    if (decision.choices.size() != 1 || (any_value && !stays(decision.choices[0], zero)))
         return refuse(now, zero, decision);
     rule_.apply(now, decision.choices[0]);
     if (rest_.slot) now.mode[*rest_.slot] = 1.0;
@@ -170,7 +193,12 @@ Outcome RelayTransition::decide(Instant& now, std::vector<std::size_t> zero, dou
         complete_accumulation(now, zero, crossed, outcome);
     }
     if (!at_start) report(now, zero, before, decision.choices[0], accuracy, outcome);
-    if (ways > 1) tell_branch(now, zero, ways, at_start, outcome);
+    if (ways > 1)
+        tell_branch(now, zero, fmt::format("the motion is not unique, {} ways to go on", ways),
+                    at_start, outcome);
+    if (any_value)
+        tell_branch(now, zero, "the values of the sliding relays are not determined", at_start,
+                    outcome);
     if (convex_) tell_interval(now, zero, at_start, outcome);
     arm(now, zero, outcome);
     return outcome;

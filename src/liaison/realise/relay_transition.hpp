@@ -5,6 +5,7 @@
 #include "liaison/realise/relay_events.hpp"
 #include "liaison/realise/relay_history.hpp"
 #include "liaison/realise/relay_rule.hpp"
+#include "liaison/realise/relays_beside.hpp"
 #include "liaison/realise/surface_projection.hpp"
 
 #include <optional>
@@ -28,7 +29,8 @@ class RelayTransition final : public flow::Transition {
     RelayTransition(std::vector<RelaySurface> surfaces, RelayRule rule,
                     SurfaceProjection projection, RelayHistory history, RelayRest rest,
                     std::size_t first_guard, std::vector<std::string> names,
-                    std::optional<std::string> convex);
+                    std::optional<std::string> convex,
+                    std::shared_ptr<const ContactsBeside> contacts);
     flow::Outcome start(flow::Instant& now) const override;
     flow::Outcome transit(std::span<const flow::Firing> fired, flow::Instant& now) const override;
     // Another owner moved the state or changed the forces: surfaces may have been jumped over or left, and those that
@@ -48,6 +50,8 @@ class RelayTransition final : public flow::Transition {
     // the motion slides on.
     std::optional<flow::Outcome> touch(std::span<const flow::Firing> fired,
                                        flow::Instant& now) const;
+    // What the relays do whose guards fired, in the present modes of contacts.
+    flow::Outcome decide_fired(std::span<const flow::Firing> fired, flow::Instant& now) const;
     // One surface of first degree alone, and what happens is clear: crossing, entering, leaving by closed form.
     std::optional<flow::Outcome> alone(const flow::Firing& fired, flow::Instant& now) const;
     // A surface of higher degree is crossed with its rate, whatever the relay does.
@@ -74,7 +78,10 @@ class RelayTransition final : public flow::Transition {
                      const std::vector<int>& before) const;
     // What was chosen is told, at the start too.
     void tell_branch(const flow::Instant& now, const std::vector<std::size_t>& zero,
-                     std::size_t ways, bool at_start, flow::Outcome& outcome) const;
+                     const std::string& what, bool at_start, flow::Outcome& outcome) const;
+    // The user wants one of the relays that slide to stay on its surface: values that nothing determines go on as they are, from
+    // the least ones.
+    [[nodiscard]] bool stays(const RelayChoice& choice, const std::vector<std::size_t>& zero) const;
     flow::Outcome refuse(const flow::Instant& now, const std::vector<std::size_t>& zero,
                          const RelayDecision& decision) const;
     // Infinitely many crossings in finite time: once the rest is invisible at the tolerance, the motion goes on in the
@@ -100,6 +107,7 @@ class RelayTransition final : public flow::Transition {
     std::size_t guard_;
     std::vector<std::string> names_; // of the states
     std::optional<std::string> convex_;
+    std::shared_ptr<const ContactsBeside> contacts_; // null: none
 };
 
 } // namespace liaison::realise
