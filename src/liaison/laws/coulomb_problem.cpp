@@ -2,6 +2,7 @@
 // Enumeration of contact modes: every assignment is examined, assignments with the same accelerations are one solution.
 #include "liaison/laws/coulomb_problem.hpp"
 
+#include "liaison/laws/cone_uniqueness.hpp"
 #include "liaison/laws/coulomb_assignment.hpp"
 #include "liaison/laws/coulomb_directions.hpp"
 #include "liaison/laws/coulomb_search.hpp"
@@ -57,6 +58,12 @@ class Enumeration {
         if (!answer_.complete && answer_.solutions.empty() && options_.stated.empty()) {
             for (CoulombSolution& s : search_coulomb(D_, b_, contacts_, options_).solutions)
                 answer_.solutions.push_back(std::move(s));
+        }
+        // There may be no other whatever was not looked at.
+        if (!answer_.complete && answer_.solutions.size() == 1 && options_.stated.empty() &&
+            accelerations_unique(D_, contacts_)) {
+            answer_.complete = answer_.by_matrix = true;
+            answer_.note.clear();
         }
         for (CoulombSolution& s : answer_.solutions) {
             std::stable_sort(

@@ -69,6 +69,11 @@ void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) co
     const auto values = values_(now);
     const auto rates = rates_(now);
     const double small = small_force(values, m);
+    // Of what was decided to start from rest the state may keep an error of its own.
+    const auto rests = [&](std::size_t g) {
+        const double v = std::min(std::abs(values[g]), slip_speed(m.w, guards_.roles[g].side));
+        return v <= rest_tolerance(now);
+    };
     for (std::size_t g = 0; g < guards_.roles.size(); ++g) {
         const GuardRole& f = guards_.roles[g];
         if (!watched(now, f)) continue;
@@ -90,7 +95,7 @@ void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) co
         }
         case Role::slip_plus:
         case Role::slip_minus:
-            if (slip_count(f.side) == 1 && std::abs(values[g]) <= rest_tolerance(now)) {
+            if (slip_count(f.side) == 1 && rests(g)) {
                 const bool starts = rates[g] > 1e-9 * m.numbers.b.cwiseAbs().maxCoeff();
                 outcome.armed.push_back({guard, starts ? 1 : 2, false});
             }
@@ -103,7 +108,7 @@ void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) co
                 outcome.armed.push_back({guard, 1, false});
             break;
         case Role::lead_stop:
-            if (std::abs(values[g]) <= rest_tolerance(now)) {
+            if (rests(g)) {
                 const bool starts = rates[g] > 1e-9 * m.numbers.b.cwiseAbs().maxCoeff();
                 outcome.armed.push_back({guard, starts ? 1 : 2, false});
             }

@@ -97,7 +97,8 @@ void FrictionTransition::follow_others(Instant& now, const Moment& m,
     for (std::size_t j = 0; j < resting.size(); ++j) {
         if (carried[j].normal) bearing.push_back(resting[j]);
     }
-    const double nothing = 1e-9 * label.force.cwiseAbs().maxCoeff();
+    // Modes that go on are known before their forces.
+    const double nothing = label.force.size() > 0 ? 1e-9 * label.force.cwiseAbs().maxCoeff() : 0.0;
     for (std::size_t j = 0; j < resting.size(); ++j) {
         const ContactMode mode = label.mode[j];
         const bool has_force = given && mode == ContactMode::stick;

@@ -6,6 +6,8 @@
 #include "liaison/laws/contact_islands.hpp"
 #include "liaison/laws/self_stress.hpp"
 #include "liaison/realise/displaced_gap.hpp"
+#include "liaison/realise/independent_rows.hpp"
+#include "liaison/solve/dense.hpp"
 
 #include <fmt/format.h>
 
@@ -246,6 +248,7 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
         }
     }
     stop_together(now, m);
+    rest_exactly(now, m);
     for (const Index k : m.at_zero) {
         const laws::CoulombContact c = coulomb(now, m, k);
         double least = c.sticking;
@@ -293,6 +296,42 @@ void FrictionTransition::stop_together(const Instant& now, Moment& m) const {
             m.stopped[index(k)] = 1;
             m.w.segment(events_.problem->slip_row(k), 2).setZero();
         }
+    }
+}
+
+// By the least impulse of these contacts, v += M⁻¹ Wᵀ Λ with D Λ = −w.
+void FrictionTransition::rest_exactly(Instant& now, Moment& m) const {
+    constexpr double k_errors = 1e2; // of steps, at most
+    const VectorXd w = velocities(m.numbers);
+    IndependentRows independent(m.numbers.D);
+    std::vector<Index> rows;
+    const auto add = [&](Index row) {
+        if (independent.add(row)) rows.push_back(row);
+    };
+    bool in_space = false;
+    for (const Index k : m.at_zero) {
+        if (m.before[index(k)] != Touch::open) add(k);
+    }
+    // What sticks first: it may drive the slip of a contact that comes to rest, which is over at once.
+    for (const bool stick : {true, false}) {
+        for (const Index k : m.at_zero) {
+            const bool rests = stick ? sticks(m.before[index(k)]) : m.stopped[index(k)] != 0;
+            if (!rests) continue;
+            in_space = in_space || slip_count(k) == 2;
+            for (Index j = 0; j < slip_count(k); ++j) add(events_.problem->slip_row(k) + j);
+        }
+    }
+    if (!in_space) return;
+    const double left = w(rows).cwiseAbs().maxCoeff();
+    const double most = k_errors * std::max(now.tolerance, 1e-12) * speed(now);
+    if (!(left > 1e-15 * speed(now)) || left > most) return;
+    const VectorXd change =
+        m.numbers.response(Eigen::all, rows) * solve::least_norm(m.numbers.D(rows, rows), -w(rows));
+    for (Index i = 0; i < change.size(); ++i) now.state[n_positions_ + index(i)] += change(i);
+    m.numbers = events_.problem->at(now);
+    for (Index row = 0; row < w.size(); ++row) {
+        // What was taken for zero stays so.
+        if (m.w(row) != 0.0) m.w(row) = velocities(m.numbers)(row);
     }
 }
 

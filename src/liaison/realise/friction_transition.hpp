@@ -121,6 +121,9 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     // Where something happens while all slips in space of a body are next to nothing, the body comes to rest: its slips end
     // at one instant, and rounding must not decide which is first.
     void stop_together(const Instant& now, Moment& m) const;
+    // Gap rates and slips that are zero until now are so only to the accuracy of a step, which events cut short: what is left
+    // of them would be the direction, or the end, of the slip that starts now.
+    void rest_exactly(Instant& now, Moment& m) const;
     [[nodiscard]] laws::CoulombContact coulomb(const Instant& now, const Moment& m, Index k) const;
 
     // friction_impacts.cpp
