@@ -192,3 +192,72 @@ def test_two_unequal_feet_that_slide_need_a_word_of_the_user():
     n1 = 10 * (0.3 - 0.06) / (0.6 + 0.02 - 0.06)
     deceleration = 0.1 * n1 + 0.3 * (10 - n1)
     assert answer["samples"][0]["q"]["x"] == pytest.approx(0.25 - deceleration / 32, abs=1e-9)
+
+
+def test_a_relay_that_switches_breaks_the_hold_of_a_belt():
+    """A belt with v = t − 1 carries a block; friction holds 2. Until the block stops the brake of 1.5 pushes it on, afterwards it
+    would need 1 + 1.5: from t = 1 on it slips at once, x'' = 2 − 1.5."""
+    answer = run(
+        """
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "10*y"
+[relay.brake]
+surface = "x'"
+force.x = "-1.5*u"
+[contact.belt]
+gap = "y"
+slip = "x' + 1 - t"
+friction = 0.2
+[start]
+x = 0
+y = 0
+[start.velocity]
+x = -1
+[run]
+until = 3
+""",
+        at=[0.5, 1.5, 3],
+    )
+    first, second, third = (s["q"]["x"] for s in answer["samples"])
+    assert first == pytest.approx(-0.5 + 0.125, abs=1e-11)
+    assert second == pytest.approx(-0.5 + 0.25 * 0.5**2, abs=1e-10)
+    assert third == pytest.approx(-0.5 + 0.25 * 4, abs=1e-10)
+    assert sorted(e["kind"] for e in answer["events"]) == ["crossing", "slip"]
+
+
+@pytest.mark.parametrize("floor", [0, 0.2])
+def test_two_unequal_brakes_hold_to_the_last(floor):
+    """Brakes of 3 and 1.8 on one body hold 4.8 together, and with a floor that holds 2 they hold 6.8."""
+    contact = f'[contact.floor]\ngap = "y"\nslip = "x\'"\nfriction = {floor}' if floor else ""
+    until = 4.8 + 10 * floor
+    answer = run(
+        f"""
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "10*y"
+[force.pull]
+x = "t"
+y = "{0 if floor else 10}"
+[relay.a]
+surface = "x'"
+force.x = "-3*u"
+[relay.b]
+surface = "x'"
+force.x = "-1.8*u"
+{contact}
+[start]
+x = 0
+y = 0
+[run]
+until = {until + 1}
+tolerance = 1e-11
+""",
+        at=[until - 0.01, until + 1],
+    )
+    assert answer["samples"][0]["q"]["x"] == pytest.approx(0, abs=1e-12)
+    assert answer["samples"][1]["q"]["x"] == pytest.approx(1 / 6, abs=1e-9)

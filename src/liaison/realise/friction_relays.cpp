@@ -55,11 +55,8 @@ bool FrictionTransition::choose_beside_relays(Instant& now, Moment& m, Outcome& 
     const Instant before = now;
     const auto zero = relays.zero(now, m.relays);
     relays.take_sides(now, zero);
-    if (zero.empty() || zero.size() > k_most_together) {
-        const bool chosen = choose_modes(now, m, outcome);
-        relays.copy_modes(before, now);
-        return chosen;
-    }
+    if (!m.relays_before) m.relays_before = before;
+    if (zero.empty() || zero.size() > k_most_together) return choose_modes(now, m, outcome);
     std::vector<std::vector<RelayOption>> options;
     std::size_t combinations = 1;
     for (const std::size_t b : zero) {
@@ -76,7 +73,7 @@ bool FrictionTransition::choose_beside_relays(Instant& now, Moment& m, Outcome& 
         }
         std::ranges::sort(mine.following);
     };
-    const auto accepted = [&](const Instant& there, bool lasts) {
+    const auto accepted = [&](const Instant& there, bool lasts) -> std::optional<RelayChoice> {
         for (const RelayChoice& choice : rule.decide(there, zero).choices) {
             bool same = true;
             for (const std::size_t b : zero) same = same && choice.side[b] == rule.side(there, b);
@@ -88,9 +85,9 @@ bool FrictionTransition::choose_beside_relays(Instant& now, Moment& m, Outcome& 
                 return rule.side(there, b) != 0 || rule.follows(there, b) == rule.follows(after, b);
             });
             if (!given) continue;
-            if (lasts ? agrees(after) : agrees_here(after)) return true;
+            if (lasts ? agrees(after) : agrees_here(after)) return choice;
         }
-        return false;
+        return std::nullopt;
     };
     // Those that last come first; where something else happens at once, those that agree now.
     for (std::size_t i = 0; i < 2 * combinations; ++i) {
@@ -111,14 +108,7 @@ bool FrictionTransition::choose_beside_relays(Instant& now, Moment& m, Outcome& 
         assign(c, there, mine);
         if (!choose_modes(there, mine, told)) continue;
         const bool struck = there.state != now.state;
-        // A value that goes on as it is, where contacts hold the surface from now on.
-        for (std::size_t j = 0; j < zero.size(); ++j) {
-            const bool held = rule.side(there, zero[j]) == 0 && !rule.follows(there, zero[j]);
-            if (rule.side(before, zero[j]) != 0 || !held) rule.copy_mode(before, there, zero[j]);
-        }
-        for (std::size_t b = 0; b < rule.size(); ++b) {
-            if (std::ranges::find(zero, b) == zero.end()) rule.copy_mode(before, there, b);
-        }
+        if (const auto choice = accepted(there, lasts)) rule.apply(there, *choice);
         now = std::move(there);
         m = std::move(mine);
         outcome = std::move(told);
@@ -130,6 +120,17 @@ bool FrictionTransition::choose_beside_relays(Instant& now, Moment& m, Outcome& 
     }
     now = before;
     return choose_modes(now, m, outcome);
+}
+
+// The relays decide themselves, with the contacts as they are now, and tell what changed. A value that contacts hold from now on goes on
+// as it is.
+void FrictionTransition::give_relays_back(Instant& now, const Moment& m) const {
+    if (!m.relays_before) return;
+    const RelayRule& rule = events_.relays->rule();
+    for (std::size_t b = 0; b < rule.size(); ++b) {
+        const bool held = rule.side(now, b) == 0 && !rule.follows(now, b);
+        if (!held || rule.side(*m.relays_before, b) != 0) rule.copy_mode(*m.relays_before, now, b);
+    }
 }
 
 // A force that is at its limit, or a slip that only starts, tells a short time later whether the modes last.

@@ -269,6 +269,7 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
     watch_groups(now, m.numbers.D);
     report(now, m, outcome);
     arm(now, m, outcome);
+    give_relays_back(now, m);
     return outcome;
 }
 

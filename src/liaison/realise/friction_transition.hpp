@@ -69,6 +69,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
         std::vector<std::size_t> relays; // on their surfaces by an event of theirs
         std::vector<std::size_t>
             following; // relays that keep their surfaces whatever the contacts do
+        std::optional<Instant> relays_before;
         int strikes = 0; // tangential impacts while relays were on their surfaces
     };
 
@@ -208,6 +209,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     [[nodiscard]] std::vector<RelayOption> relay_options(const Instant& now,
                                                          std::size_t relay) const;
     [[nodiscard]] bool agrees_here(const Instant& now) const;
+    void give_relays_back(Instant& now, const Moment& m) const;
     bool choose_beside_relays(Instant& now, Moment& m, Outcome& outcome) const;
     [[nodiscard]] Touch idle_touch(const Moment& m, Index k) const;
     // The contact problem, with the relays eliminated that follow.

@@ -31,6 +31,18 @@ void RelayTransition::prefer_holding(RelayDecision& decision,
     decision.choices = {std::move(chosen)};
 }
 
+void RelayTransition::leave_what_contacts_accept(const Instant& now,
+                                                 RelayDecision& decision) const {
+    if (!contacts_ || decision.choices.size() < 2) return;
+    std::vector<RelayChoice> left = decision.choices;
+    std::erase_if(left, [&](const RelayChoice& choice) {
+        Instant there = now;
+        rule_.apply(there, choice);
+        return !contacts_->agrees(there);
+    });
+    if (!left.empty()) decision.choices = std::move(left);
+}
+
 void RelayTransition::take_branch(RelayDecision& decision, const std::vector<std::size_t>& zero,
                                   const std::vector<int>& before) const {
     std::vector<RelayChoice> wanted = decision.choices;

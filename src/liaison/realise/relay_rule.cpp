@@ -18,6 +18,9 @@ using solve::Matrix;
 using solve::Vector;
 
 constexpr double k_still = 1e-10; // relative size of a rate that counts as zero
+constexpr double k_at_limit = 1e-9; // of a value
+constexpr double k_last = 1e-6; // puts a row behind the others
+constexpr double k_same = 1e-9; // values that differ less are one
 constexpr double k_short = 1e-5; // of a look ahead along the motion
 
 int sign(double x) { return x > 0.0 ? 1 : x < 0.0 ? -1 : 0; }
@@ -154,12 +157,20 @@ void RelayRule::apply(Instant& now, const RelayChoice& choice) const {
         if (choice.side[b] == 0) sliding.push_back(static_cast<Index>(b));
     }
     if (sliding.empty()) return;
-    // Of dependent rows only independent ones follow; the others keep the value they have now.
-    const Matrix D = numbers(now).D(sliding, sliding);
+    // Of dependent rows only independent ones follow; the others keep the value they have now. One that is at its limit cannot follow
+    // further while others can.
+    const RelayNumbers here = numbers(now);
+    Matrix D = here.D(sliding, sliding);
+    for (std::size_t j = 0; j < sliding.size(); ++j) {
+        const double left = here.limit(sliding[j]) - std::abs(choice.w(sliding[j]));
+        if (left < k_at_limit) D.row(static_cast<Index>(j)) *= k_last;
+    }
     const auto rows = solve::pivoted_columns(D.transpose(), 1e-11);
     for (auto k = static_cast<std::size_t>(rows.rank); k < sliding.size(); ++k) {
         const Index b = sliding[static_cast<std::size_t>(rows.order[k])];
-        set(now, static_cast<std::size_t>(b), 0, choice.w(b), false);
+        const bool at_limit = here.limit(b) - std::abs(choice.w(b)) < k_at_limit;
+        set(now, static_cast<std::size_t>(b), 0,
+            at_limit ? std::copysign(here.limit(b), choice.w(b)) : choice.w(b), false);
     }
 }
 
@@ -435,7 +446,10 @@ void RelayRule::drop_equal_motions(const Instant& now, RelayDecision& decision) 
         const double nothing = k_still * (1.0 + here.cwiseAbs().maxCoeff());
         for (std::size_t j = all.size(); --j > i;) {
             if (all[j].side != all[i].side || all[j].held != all[i].held) continue;
-            if ((field_of(all[j]) - here).cwiseAbs().maxCoeff() <= nothing)
+            // The same, found on both sides of a tie.
+            if ((all[j].w - all[i].w).cwiseAbs().maxCoeff() <= k_same)
+                all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
+            else if ((field_of(all[j]) - here).cwiseAbs().maxCoeff() <= nothing)
                 all.erase(all.begin() + static_cast<std::ptrdiff_t>(j));
         }
     }

@@ -174,6 +174,7 @@ Outcome RelayTransition::decide(Instant& now, std::vector<std::size_t> zero, dou
     for (std::size_t b = 0; b < surfaces_.size(); ++b) before[b] = rule_.side(now, b);
 
     RelayDecision decision = rule_.decide(now, zero);
+    leave_what_contacts_accept(now, decision);
     prefer_holding(decision, zero);
     const std::size_t ways = decision.choices.size();
     if (ways > 1) take_branch(decision, zero, before);

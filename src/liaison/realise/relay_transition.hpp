@@ -70,6 +70,8 @@ class RelayTransition final : public flow::Transition {
     void add_zeros(const flow::Instant& now, std::vector<std::size_t>& zero) const;
     flow::Outcome decide(flow::Instant& now, std::vector<std::size_t> zero, double accuracy,
                          bool at_start) const;
+    // Of several motions those that are none with the contacts as they are go; all stay where none is left.
+    void leave_what_contacts_accept(const flow::Instant& now, RelayDecision& decision) const;
     // A static level holds where it can: the choice that sticks is taken before those that cross, unless the user
     // wants to cross.
     void prefer_holding(RelayDecision& decision, const std::vector<std::size_t>& zero) const;

@@ -67,10 +67,6 @@ void RelaysBeside::take_sides(Instant& now, std::span<const std::size_t> zero) c
     }
 }
 
-void RelaysBeside::copy_modes(const Instant& from, Instant& to) const {
-    for (std::size_t b = 0; b < rule_.size(); ++b) rule_.copy_mode(from, to, b);
-}
-
 ContactNumbers RelaysBeside::eliminate(const ContactProblem& problem, Instant free,
                                        std::span<const std::size_t> following) const {
     for (const std::size_t b : following) rule_.set(free, b, 0, 0.0, false);

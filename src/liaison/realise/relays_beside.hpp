@@ -40,8 +40,6 @@ class RelaysBeside {
                                                 std::span<const std::size_t> also) const;
     // All others are on the side on which the state is, an impact may have moved it.
     void take_sides(flow::Instant& now, std::span<const std::size_t> zero) const;
-    // The modes of the relays only.
-    void copy_modes(const flow::Instant& from, flow::Instant& to) const;
     // The contact problem with `following` eliminated; `free`: the instant with all contacts open.
     [[nodiscard]] ContactNumbers eliminate(const ContactProblem& problem, flow::Instant free,
                                            std::span<const std::size_t> following) const;
