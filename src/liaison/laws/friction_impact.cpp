@@ -50,6 +50,21 @@ std::size_t most_struck(const std::vector<ImpactContact>& contacts, const Vector
     return most;
 }
 
+// Impulses are those of the gap rates, which may be small beside the slips: signs are judged by them.
+CoulombOptions accuracy(const VectorXd& w, const std::vector<CoulombContact>& contacts) {
+    double rate = 0.0;
+    double all = 0.0;
+    for (const CoulombContact& c : contacts) {
+        rate = std::max(rate, std::abs(w(c.normal)));
+        all = std::max(all, std::abs(w(c.normal)));
+        for (int j = 0; j < c.slips; ++j) all = std::max(all, std::abs(w(c.slip + j)));
+    }
+    constexpr double k_rounding = 1e-15; // of the slips, which friction may take to zero
+    CoulombOptions options;
+    if (rate > 0.0) options.tolerance = std::max(options.tolerance * rate / all, k_rounding);
+    return options;
+}
+
 // Moreau's law for all contacts together, island by island. Several solutions: the one that loses least energy is no
 // better than another; the first with most sticking contacts is taken and the number reported.
 FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
@@ -68,7 +83,7 @@ FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
     for (const auto& island : contact_islands(D, cones)) {
         std::vector<CoulombContact> mine;
         for (const std::size_t k : island) mine.push_back(cones[k]);
-        const CoulombAnswer answer = solve_coulomb(D, target, mine);
+        const CoulombAnswer answer = solve_coulomb(D, target, mine, accuracy(target, mine));
         if (answer.solutions.empty()) {
             result.solved = false;
             result.reason =

@@ -141,4 +141,30 @@ std::optional<MatrixXd> follow_slow_slips(const MatrixXd& D, const VectorXd& b,
     return slope;
 }
 
+// F(φ(d), t + d) = r(d) φ'(d) with φ(d) = φ + φ' d + ½φ'' d²; of r(d) φ'(d) a change with φ'' is left out, r d φ'' ≪ A d² φ''.
+void measure_bends(const LaterProblem& later, ModeChoices modes, std::vector<SlowSlip>& slips) {
+    const auto n = static_cast<Index>(slips.size());
+    const double d = later.moment;
+    VectorXd ahead(n);
+    VectorXd push(n);
+    for (Index i = 0; i < n; ++i) {
+        const SlowSlip& s = slips[static_cast<std::size_t>(i)];
+        ahead(i) = s.angle + d * s.turning;
+        push(i) = (s.speed + d * (s.growth + 0.5 * d * s.change)) * s.turning;
+    }
+    for (std::size_t k = 0; k < later.contacts.size(); ++k) {
+        if (later.contacts[k].moving) modes[k].direction = later.contacts[k].direction;
+    }
+    const VectorXd straight = ahead;
+    Curve then(later.D, later.b, later.contacts, modes, slips);
+    VectorXd sideways(n);
+    VectorXd along(n);
+    MatrixXd J;
+    if (!then.solve(ahead, push, sideways, along, J)) return;
+    for (Index i = 0; i < n; ++i) {
+        SlowSlip& s = slips[static_cast<std::size_t>(i)];
+        s.bend = std::max(s.bend, 2.0 * std::abs(ahead(i) - straight(i)) / (d * d));
+    }
+}
+
 } // namespace liaison::laws

@@ -16,7 +16,7 @@ struct SlowSlip {
     double speed = 0.0; // r
     double angle = 0.0; // φ; on entry a guess
     double turning = 0.0; // φ'
-    double bend = 0.0; // estimate of |φ''|
+    double bend = 0.0; // |φ''|; an estimate until it is measured
     double growth = 0.0; // ṙ
     double change = 0.0; // r̈
     double hold = 0.0; // |∂(s^⊥·v̇)/∂φ|: the acceleration by which friction turns the slip
@@ -37,5 +37,8 @@ struct LaterProblem {
 follow_slow_slips(const Eigen::MatrixXd& D, const Eigen::VectorXd& b, const LaterProblem& later,
                   const std::vector<CoulombContact>& contacts, ModeChoices modes,
                   std::vector<SlowSlip>& slips);
+
+// Once they are known: |φ''| from the problem that will be some time later, along the motion with these directions.
+void measure_bends(const LaterProblem& later, ModeChoices modes, std::vector<SlowSlip>& slips);
 
 } // namespace liaison::laws

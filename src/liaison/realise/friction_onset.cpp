@@ -34,6 +34,16 @@ bool has_direction(const SlowSlip& s, double tolerance, double floor) {
                                 8.0 * s.speed >= s.hold * lasts(s, tolerance, floor));
 }
 
+// The contacts with the directions of other slips.
+std::vector<laws::CoulombContact> directed(std::vector<laws::CoulombContact> contacts,
+                                           const VectorXd& w) {
+    for (laws::CoulombContact& c : contacts) {
+        const double v = c.slips == 2 ? w.segment<2>(c.slip).norm() : 0.0;
+        if (c.moving && v > 0.0) c.direction = w.segment<2>(c.slip) / v;
+    }
+    return contacts;
+}
+
 // Beside its curve by δ = s^⊥·v, a slip is led back to it while the direction lasts: s^⊥·v̇ = r φ' − δ/T. The errors of the
 // directions that were given one after the other do not add up.
 VectorXd turn_back(const VectorXd& w, const std::vector<laws::CoulombContact>& contacts,
@@ -63,6 +73,7 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
                                          const std::vector<laws::CoulombContact>& contacts,
                                          const laws::CoulombLabel& label) const {
     constexpr double k_moment = 1e-6; // of time, to see how the direction changes
+    constexpr double k_while = 1e-4; // to see how it bends
     const double tolerance = std::max(now.tolerance, 1e-14) * speed(now);
     const double floor = std::min(1e4 * tolerance, 1e-3 * speed(now));
     laws::ModeChoices choices;
@@ -93,16 +104,26 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
     for (std::size_t i = n_positions_; i < n_positions_ + index(v_dot.size()); ++i)
         later.state[i] = now.state[i] + k_moment * v_dot(static_cast<Index>(i - n_positions_));
     const ContactNumbers then = numbers_at(later, m);
-    const VectorXd w = velocities(then);
-    std::vector<laws::CoulombContact> contacts_then = contacts;
-    for (laws::CoulombContact& c : contacts_then) {
-        const double v = c.slips == 2 ? w.segment<2>(c.slip).norm() : 0.0;
-        if (c.moving && v > 0.0) c.direction = w.segment<2>(c.slip) / v;
-    }
-    const auto slope =
-        laws::follow_slow_slips(m.numbers.D, m.numbers.b, {k_moment, then.D, then.b, contacts_then},
-                                contacts, choices, slow);
+    const auto slope = laws::follow_slow_slips(
+        m.numbers.D, m.numbers.b, {k_moment, then.D, then.b, directed(contacts, velocities(then))},
+        contacts, choices, slow);
     const bool known = slope.has_value();
+    if (known) {
+        // Half a step and a whole one: right to second order, as the bend of the direction is.
+        for (const SlowSlip& s : slow)
+            modes_.lead(now, resting[s.contact], {s.angle, s.turning, k_while});
+        Instant far = now;
+        for (const double part : {0.5, 1.0}) {
+            const auto rates = field_(far);
+            far.time = now.time + part * k_while;
+            far.field_time = now.field_time + part * k_while;
+            for (std::size_t i = 0; i < far.state.size(); ++i)
+                far.state[i] = now.state[i] + part * k_while * rates[i];
+        }
+        const ContactNumbers ahead = numbers_at(far, m);
+        laws::measure_bends({k_while, ahead.D, ahead.b, directed(contacts, velocities(ahead))},
+                            choices, slow);
+    }
     const VectorXd back =
         known ? turn_back(m.w, contacts, slow, *slope, tolerance, floor) : VectorXd();
     for (std::size_t i = 0; i < slow.size(); ++i) {
