@@ -261,3 +261,42 @@ tolerance = 1e-11
     )
     assert answer["samples"][0]["q"]["x"] == pytest.approx(0, abs=1e-12)
     assert answer["samples"][1]["q"]["x"] == pytest.approx(1 / 6, abs=1e-9)
+
+
+def test_a_brake_and_a_rough_table_share_what_they_hold():
+    """The table holds 2 in all directions, the brake 3 along y: together the disc moved along the segment. Pulled with
+    t (0.6, 0.8) the block leaves it at its straight side, 0.6 t = 2, and slides along x while the brake holds 0.8 t < 3."""
+    answer = run(
+        """
+format = 1
+coordinates = ["x", "y", "z"]
+[energy]
+T = "(x'^2 + y'^2 + z'^2)/2"
+V = "10*z"
+[force.pull]
+x = "0.6*t"
+y = "0.8*t"
+[relay.brake]
+surface = "y'"
+force.y = "-3*u"
+[contact.table]
+gap = "z"
+slip = ["x'", "y'"]
+friction = 0.2
+[start]
+x = 0
+y = 0
+z = 0
+[run]
+until = 3.7
+tolerance = 1e-11
+""",
+        at=[2.5, 3.3, 3.7],
+    )
+    for s in answer["samples"]:
+        assert s["q"]["x"] == pytest.approx(max(0, s["t"] - 10 / 3) ** 3 / 10, abs=1e-9)
+        assert s["q"]["y"] == pytest.approx(0, abs=1e-12)
+        table = s["reactions"]["table"]["tangential"]
+        assert math.hypot(*table) <= 2 + 1e-9
+        assert s["relays"]["brake"] * 3 == pytest.approx(0.8 * s["t"] + table[1], abs=1e-9)
+    assert [e["time"] for e in answer["events"] if e["kind"] == "slip"] == pytest.approx([10 / 3])

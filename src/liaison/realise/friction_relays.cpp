@@ -19,7 +19,12 @@ using flow::Outcome;
 
 namespace {
 
-constexpr std::size_t k_most_together = 3; // relays whose possibilities are looked at, 4³
+constexpr std::size_t k_most_together = 3; // relays whose possibilities are looked at, 4³ or 7³
+
+bool tells_force(const GuardRole& f) {
+    return f.role == Role::normal || f.role == Role::idle || f.role == Role::bound_plus ||
+           f.role == Role::bound_minus;
+}
 
 } // namespace
 
@@ -31,7 +36,7 @@ ContactNumbers FrictionTransition::numbers_at(const Instant& now, const Moment& 
 }
 
 std::vector<FrictionTransition::RelayOption>
-FrictionTransition::relay_options(const Instant& now, std::size_t relay) const {
+FrictionTransition::relay_options(const Instant& now, const Moment& m, std::size_t relay) const {
     const RelayRule& rule = events_.relays->rule();
     const int side = rule.side(now, relay);
     const bool follows = side == 0 && rule.follows(now, relay);
@@ -43,6 +48,14 @@ FrictionTransition::relay_options(const Instant& now, std::size_t relay) const {
     const RelayOption follow{0, 0.0, true};
     const RelayOption held{0, value, false};
     std::vector<RelayOption> list = follows ? std::vector{follow, held} : std::vector{held, follow};
+    // A force of a contact came to its limit, and what relay and contact hold may be shared anew: the relay all it can, or its limit.
+    if (std::ranges::any_of(m.fired, tells_force)) {
+        list.push_back({0, 0.0, true, true});
+        for (const double limit : {1.0, -1.0}) {
+            if (side != 0 || follows || value != limit) list.push_back({0, limit, false, true});
+        }
+        if (!follows) std::ranges::rotate(list.begin() + 1, list.begin() + 2, list.end());
+    }
     for (const int s : side > 0 ? std::array{-1, 1} : std::array{1, -1})
         list.push_back({s, static_cast<double>(s), false});
     return list;
@@ -60,7 +73,7 @@ bool FrictionTransition::choose_beside_relays(Instant& now, Moment& m, Outcome& 
     std::vector<std::vector<RelayOption>> options;
     std::size_t combinations = 1;
     for (const std::size_t b : zero) {
-        options.push_back(relay_options(now, b));
+        options.push_back(relay_options(now, m, b));
         combinations *= options.back().size();
     }
     const auto assign = [&](std::size_t c, Instant& there, Moment& mine) {
@@ -70,6 +83,7 @@ bool FrictionTransition::choose_beside_relays(Instant& now, Moment& m, Outcome& 
             c /= options[j].size();
             rule.set(there, zero[j], o.side, o.value, o.follows);
             if (o.follows) mine.following.push_back(zero[j]);
+            if (o.anew) std::erase_if(mine.fired, tells_force);
         }
         std::ranges::sort(mine.following);
     };

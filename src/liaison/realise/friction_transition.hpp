@@ -204,9 +204,10 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
         int side = 0;
         double value = 0.0;
         bool follows = false;
+        bool anew = false; // forces that came to their limit may become smaller
     };
     // The present one first; a value that contacts may hold before one that follows, unless it followed until now.
-    [[nodiscard]] std::vector<RelayOption> relay_options(const Instant& now,
+    [[nodiscard]] std::vector<RelayOption> relay_options(const Instant& now, const Moment& m,
                                                          std::size_t relay) const;
     [[nodiscard]] bool agrees_here(const Instant& now) const;
     void give_relays_back(Instant& now, const Moment& m) const;
