@@ -9,6 +9,7 @@ namespace liaison::motion {
 void AccumulationWatch::event(solve::DoubleLength time) {
     if (have_last_) {
         const double interval = (time - last_).rounded();
+        if (interval == 0.0) return; // one instant, which several events make
         if (!intervals_.empty() && !(interval < intervals_.back())) {
             intervals_.clear();
             shrinking_ = 0;
