@@ -65,6 +65,48 @@ CoulombOptions accuracy(const VectorXd& w, const std::vector<CoulombContact>& co
     return options;
 }
 
+// A contact that slips so fast beside the approach of all that no impulse of the impact can turn it has its direction, and its
+// slip is no unknown: an approach of 1e-9 beside a slip of 1 would be decided by the rounding of the slip. True: one was found.
+bool keep_directions(const VectorXd& w, std::vector<CoulombContact>& cones, VectorXd& target) {
+    constexpr double k_planar = 1e3; // times the approach
+    constexpr double k_spatial = 1e9; // as far as the impulse may turn it
+    double approach = 0.0;
+    for (const CoulombContact& c : cones) approach = std::max(approach, std::abs(target(c.normal)));
+    bool any = false;
+    for (CoulombContact& c : cones) {
+        const double speed = w.segment(c.slip, c.slips).norm();
+        if (c.slips == 0 || !(speed > (c.slips == 1 ? k_planar : k_spatial) * approach)) continue;
+        c.moving = any = true;
+        c.direction.head(c.slips) = w.segment(c.slip, c.slips) / speed;
+        target.segment(c.slip, c.slips).setZero();
+    }
+    return any;
+}
+
+bool kept_directions(const MatrixXd& D, const VectorXd& w, const std::vector<CoulombContact>& cones,
+                     const CoulombAnswer& answer) {
+    if (answer.solutions.empty()) return false;
+    return std::ranges::all_of(answer.solutions, [&](const CoulombSolution& s) {
+        const VectorXd after = w + D * s.best().force;
+        return std::ranges::all_of(cones, [&](const CoulombContact& c) {
+            const auto before = w.segment(c.slip, c.slips);
+            return !c.moving ||
+                   before.dot(after.segment(c.slip, c.slips)) > 0.5 * before.squaredNorm();
+        });
+    });
+}
+
+CoulombAnswer solve_impact(const MatrixXd& D, const VectorXd& w, const VectorXd& target,
+                           const std::vector<CoulombContact>& cones) {
+    VectorXd without = target;
+    auto sliding = cones;
+    if (keep_directions(w, sliding, without)) {
+        CoulombAnswer answer = solve_coulomb(D, without, sliding, accuracy(without, sliding));
+        if (kept_directions(D, w, sliding, answer)) return answer;
+    }
+    return solve_coulomb(D, target, cones, accuracy(target, cones));
+}
+
 // Moreau's law for all contacts together, island by island. Several solutions: the one that loses least energy is no
 // better than another; the first with most sticking contacts is taken and the number reported.
 FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
@@ -83,7 +125,7 @@ FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
     for (const auto& island : contact_islands(D, cones)) {
         std::vector<CoulombContact> mine;
         for (const std::size_t k : island) mine.push_back(cones[k]);
-        const CoulombAnswer answer = solve_coulomb(D, target, mine, accuracy(target, mine));
+        const CoulombAnswer answer = solve_impact(D, w, target, mine);
         if (answer.solutions.empty()) {
             result.solved = false;
             result.reason =

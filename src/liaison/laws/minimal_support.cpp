@@ -116,10 +116,15 @@ void reduce(const MatrixXd& D, std::vector<Edge>& edges) {
 void hold_all_gaps(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
                    const std::vector<Index>& normals, std::vector<ConeEdges>& support) {
     std::vector<Index> rows;
+    std::vector<Index> all = normals;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         if (support[k].carries()) rows.push_back(contacts[k].normal);
+        // A slip that is kept zero may hold the gap of another contact: in a corner the floor holds a body at the wall.
+        if (!(support[k].forwards > 0.0 && support[k].backwards > 0.0)) continue;
+        rows.push_back(contacts[k].slip);
+        all.push_back(contacts[k].slip);
     }
-    const Index wanted = rank_of(D, normals);
+    const Index wanted = rank_of(D, all);
     Index have = rank_of(D, rows);
     // From both ends: a support in the middle is left on either side.
     std::vector<Index> order = normals;
@@ -179,7 +184,12 @@ std::vector<ConeEdges> minimal_support(const MatrixXd& D,
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         const CoulombContact& c = contacts[k];
         if (c.slips == 2 || c.bilateral) return {};
-        const bool one = c.sticking == c.sliding_plus && c.sticking == c.sliding_minus;
+        // A coefficient that depends on the slip is the same at rest, but for a slip that rounding left.
+        constexpr double k_rounding = 1e-12;
+        const auto as_at_rest = [&](double mu) {
+            return std::abs(mu - c.sticking) <= k_rounding * c.sticking;
+        };
+        const bool one = as_at_rest(c.sliding_plus) && as_at_rest(c.sliding_minus);
         if (c.slips == 1 && !one && label.mode[k] == ContactMode::stick) return {};
         if (label.mode[k] == ContactMode::open) continue;
         const double N = label.force(c.normal);

@@ -23,6 +23,12 @@ struct AccumulationPoint {
 class AccumulationWatch {
   public:
     void event(solve::DoubleLength time);
+    // The owner of the events has carried them to their limit: what comes is not of that sequence.
+    void completed() {
+        have_last_ = false;
+        intervals_.clear();
+        shrinking_ = 0;
+    }
     [[nodiscard]] std::optional<AccumulationPoint> point(double resolution) const;
     // Events that come ever faster without a geometric limit: a body between elastic walls that close has infinitely many
     // impacts before the walls meet, with intervals that shrink like 1/k². After a thousand ever shorter intervals down to

@@ -362,6 +362,7 @@ bool Simulation::accept(flow::Outcome&& outcome, std::vector<flow::Armed>& armed
     for (flow::Event& e : outcome.events) {
         ++result_.statistics.events;
         result_.event_energy += e.energy.value_or(0.0);
+        if (e.kind == flow::EventKind::accumulation) accumulation_.completed();
         if (options_.on_event) options_.on_event(e);
         if (result_.events.size() < options_.keep_events) result_.events.push_back(std::move(e));
     }

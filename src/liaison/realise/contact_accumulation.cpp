@@ -14,22 +14,6 @@ using Eigen::VectorXd;
 using flow::Instant;
 using flow::Outcome;
 
-CommonChatter::CommonChatter(const ContactSlots& slots, Instant& now, Index k)
-    : time(now.time.rounded()), since(time - slots.met(now, k)) {
-    const double before = slots.interval(now, k);
-    const double ratio = since / before;
-    shrinks = before > 0.0 && std::isfinite(before) && ratio < 1.0;
-    if (!shrinks) return;
-    remaining = since * ratio / (1.0 - ratio);
-    change = std::abs(time + remaining - slots.common_limit(now, k));
-}
-
-void CommonChatter::remember(const ContactSlots& slots, Instant& now, Index k) const {
-    slots.met(now, k) = time;
-    slots.interval(now, k) = since;
-    if (shrinks) slots.common_limit(now, k) = time + remaining;
-}
-
 void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& before,
                                    const std::vector<Index>& at_zero, VectorXd& rate, double still,
                                    const std::vector<char>& was_closed, Outcome& outcome,
@@ -85,8 +69,8 @@ void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& bef
 bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<Index>& at_zero,
                                             VectorXd& rate, Outcome& outcome,
                                             Stages* stages) const {
-    const CommonChatter chatter(slots_, now, k);
-    chatter.remember(slots_, now, k);
+    const CommonChatter chatter(slots_.chatter(now, k), now.time.rounded());
+    chatter.remember(slots_.chatter(now, k));
     if (!chatter.may_end(now.tolerance)) return false;
 
     const SparseContactNumbers numbers = slots_.problem().sparse_at(now);

@@ -4,27 +4,7 @@
 
 #include "liaison/realise/contact_impacts.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace liaison::realise {
-
-// The common end of a chatter of several contacts, estimated at an impact of one of them from the last two intervals
-// between its impacts: one cycle of impacts shrinks the next by a constant factor ρ, and t∞ = t + Δ ρ/(1 − ρ).
-struct CommonChatter {
-    double time = 0.0;
-    double since = 0.0; // the last impact of this contact
-    bool shrinks = false;
-    double remaining = 0.0; // until the end
-    double change = 0.0; // of the estimate
-
-    CommonChatter(const ContactSlots& slots, flow::Instant& now, Eigen::Index k);
-    // Two successive estimates agree.
-    [[nodiscard]] bool may_end(double tolerance) const {
-        return shrinks && change <= tolerance * std::max(1.0, std::abs(time));
-    }
-    void remember(const ContactSlots& slots, flow::Instant& now, Eigen::Index k) const;
-};
 
 class ContactAccumulation {
   public:

@@ -42,7 +42,7 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
         std::vector<Index> touching;
         for (Index k = 0; k < slots_.count(); ++k) {
             slots_.closed(now, k) = 0.0;
-            slots_.last_time(now, k) = slots_.met(now, k) =
+            slots_.last_time(now, k) = slots_.chatter(now, k).met =
                 -std::numeric_limits<double>::infinity();
             if (std::abs(numbers.gap(k)) <= slots_.gap_tolerance(now)) touching.push_back(k);
         }

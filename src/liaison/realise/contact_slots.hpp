@@ -2,6 +2,7 @@
 // What ideal contacts remember in the mode of the flow, and the measures by which they judge rest and touch.
 #pragma once
 
+#include "liaison/realise/common_chatter.hpp"
 #include "liaison/realise/contact_problem.hpp"
 #include "liaison/realise/contact_sizes.hpp"
 
@@ -40,13 +41,9 @@ class ContactSlots {
     [[nodiscard]] double& last_limit(flow::Instant& now, Eigen::Index k) const {
         return slot(now, 2, k);
     }
-    // For contacts that chatter together: the last impact, the interval before it, the common end estimated then.
-    [[nodiscard]] double& met(flow::Instant& now, Eigen::Index k) const { return slot(now, 3, k); }
-    [[nodiscard]] double& interval(flow::Instant& now, Eigen::Index k) const {
-        return slot(now, 4, k);
-    }
-    [[nodiscard]] double& common_limit(flow::Instant& now, Eigen::Index k) const {
-        return slot(now, 5, k);
+    // For contacts that chatter together.
+    [[nodiscard]] ChatterMemory chatter(flow::Instant& now, Eigen::Index k) const {
+        return {slot(now, 3, k), slot(now, 4, k), slot(now, 5, k)};
     }
     [[nodiscard]] std::vector<Eigen::Index> closed_set(flow::Instant& now) const {
         std::vector<Eigen::Index> set;

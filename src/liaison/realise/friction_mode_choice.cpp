@@ -231,28 +231,27 @@ FrictionTransition::independent_rows(const Moment& m,
         return label.force.size() == 0 ||
                label.force(contacts[j].normal) > 1e-9 * label.force.cwiseAbs().maxCoeff();
     };
+    // Contacts that press first, with their friction: the floor holds a body at a wall that carries nothing.
     for (const bool first : {true, false}) {
+        std::vector<std::pair<std::size_t, int>> waiting;
         for (std::size_t j = 0; j < contacts.size(); ++j) {
-            if (label.mode[j] != ContactMode::open && pressed(j) == first)
-                carried[j].normal = rows.add(contacts[j].normal);
+            if (label.mode[j] == ContactMode::open || pressed(j) != first) continue;
+            carried[j].normal = rows.add(contacts[j].normal);
+            if (label.mode[j] != ContactMode::stick) continue;
+            for (int i = 0; i < contacts[j].slips; ++i) waiting.emplace_back(j, i);
         }
-    }
-    // Of the slips that are kept zero always the one that the others determine least.
-    std::vector<std::pair<std::size_t, int>> waiting;
-    for (std::size_t j = 0; j < contacts.size(); ++j) {
-        if (label.mode[j] != ContactMode::stick) continue;
-        for (int i = 0; i < contacts[j].slips; ++i) waiting.emplace_back(j, i);
-    }
-    while (!waiting.empty()) {
-        const auto next = std::ranges::max_element(waiting, std::less<>{}, [&](const auto& w) {
-            const CoulombContact& c = contacts[w.first];
-            // Ties go to the contact that is named first.
-            const double rest = rows.rest(c.slip + w.second);
-            return carried[w.first].normal ? rest : 1e-6 * rest;
-        });
-        const auto [j, i] = *next;
-        waiting.erase(next);
-        carried[j].slip[static_cast<std::size_t>(i)] = rows.add(contacts[j].slip + i);
+        // Of the slips that are kept zero always the one that the others determine least.
+        while (!waiting.empty()) {
+            const auto next = std::ranges::max_element(waiting, std::less<>{}, [&](const auto& w) {
+                const CoulombContact& c = contacts[w.first];
+                // Ties go to the contact that is named first.
+                const double rest = rows.rest(c.slip + w.second);
+                return carried[w.first].normal ? rest : 1e-6 * rest;
+            });
+            const auto [j, i] = *next;
+            waiting.erase(next);
+            carried[j].slip[static_cast<std::size_t>(i)] = rows.add(contacts[j].slip + i);
+        }
     }
     return carried;
 }

@@ -82,6 +82,9 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
         }
         hide(hidden_symbol(pool, "last", k));
         hide(hidden_symbol(pool, "limit", k));
+        hide(hidden_symbol(pool, "met", k));
+        hide(hidden_symbol(pool, "interval", k));
+        hide(hidden_symbol(pool, "common limit", k));
     }
 }
 
@@ -127,6 +130,9 @@ FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::
             s.shares.push_back(share ? flow::slot_of(flow, share) : 0);
         s.last = flow::slot_of(flow, hidden_symbol(*flow.pool, "last", k));
         s.limit = flow::slot_of(flow, hidden_symbol(*flow.pool, "limit", k));
+        s.met = flow::slot_of(flow, hidden_symbol(*flow.pool, "met", k));
+        s.interval = flow::slot_of(flow, hidden_symbol(*flow.pool, "interval", k));
+        s.common_limit = flow::slot_of(flow, hidden_symbol(*flow.pool, "common limit", k));
         slots_.push_back(s);
     }
 }
@@ -179,6 +185,11 @@ bool FrictionModes::open_all(flow::Instant& now) const {
         set(now, side, Touch::open, false, false);
     }
     return some;
+}
+
+void FrictionModes::carry(flow::Instant& now, Eigen::Index k, bool normal_carries) const {
+    const Slots& s = at(k);
+    now.mode[s.closed] = now.mode[s.presses] = now.mode[s.answers] = normal_carries ? 1.0 : 0.0;
 }
 
 void FrictionModes::follow(flow::Instant& now, Eigen::Index k, std::span<const Eigen::Index> others,

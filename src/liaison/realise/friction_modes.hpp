@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liaison/laws/coulomb_problem.hpp"
+#include "liaison/realise/common_chatter.hpp"
 #include "liaison/realise/contact_problem.hpp"
 
 #include <array>
@@ -59,6 +60,8 @@ class FrictionModes {
              std::array<bool, 2> friction_carries) const;
     // False: none was closed.
     bool open_all(flow::Instant& now) const;
+    // The normal of a side that slips acts, or is left to others; nothing else changes.
+    void carry(flow::Instant& now, Eigen::Index k, bool normal_carries) const;
     // In space friction acts against a given direction, for some time.
     struct Lead {
         double angle = 0.0;
@@ -89,6 +92,10 @@ class FrictionModes {
     [[nodiscard]] double& last_limit(flow::Instant& now, Eigen::Index k) const {
         return now.mode[at(k).limit];
     }
+    // For contacts that chatter together.
+    [[nodiscard]] ChatterMemory chatter(flow::Instant& now, Eigen::Index k) const {
+        return {now.mode[at(k).met], now.mode[at(k).interval], now.mode[at(k).common_limit]};
+    }
 
     struct Slots {
         std::size_t state = 0;
@@ -98,6 +105,9 @@ class FrictionModes {
         std::size_t answers = 0;
         std::size_t last = 0;
         std::size_t limit = 0;
+        std::size_t met = 0;
+        std::size_t interval = 0;
+        std::size_t common_limit = 0;
         bool friction = false;
         // In space.
         bool spatial = false;

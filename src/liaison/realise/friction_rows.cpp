@@ -85,8 +85,10 @@ SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
         return expr::substitute(smooth, law.slip_symbol, value);
     };
     f.sliding = sliding(f.sign, planar ? magnitude : speed(f));
-    f.sliding_plus = sliding(pool.number(1), magnitude);
-    f.sliding_minus = planar ? sliding(pool.number(-1), magnitude) : f.sliding_plus;
+    // Either way with the present speed: an impact that turns the slip keeps the coefficient it began with.
+    const Expr present = planar ? expr::hypot(magnitude, pool.number(0)) : magnitude;
+    f.sliding_plus = sliding(pool.number(1), present);
+    f.sliding_minus = planar ? sliding(pool.number(-1), -present) : f.sliding_plus;
     return f;
 }
 
@@ -138,11 +140,13 @@ void declare_given(expr::Pool& pool, std::vector<ContactSide>& sides, bool depen
     const bool follow = (several || depend) && sides.size() <= k_most;
     const bool stated =
         std::ranges::any_of(sides, [](const ContactSide& s) { return bool(s.preload); });
-    // Friction at its bound is that of slip: where rest holds more, planar contacts share like those in space.
-    const bool holds_more = depend && std::ranges::any_of(sides, [](const ContactSide& s) {
-                                return s.friction.slips.size() == 1 &&
-                                       !(s.friction.sticking - s.friction.sliding).is_zero();
-                            });
+    // Friction at its bound is that of slip: where rest holds more, planar contacts share like those in space. Slips depend on
+    // each other (two feet of one body) or on gaps (a body in a corner) where gaps alone do not.
+    const bool holds_more =
+        sides.size() > 1 && std::ranges::any_of(sides, [](const ContactSide& s) {
+            return s.friction.slips.size() == 1 &&
+                   !(s.friction.sticking - s.friction.sliding).is_zero();
+        });
     for (std::size_t k = 0; k < sides.size(); ++k) {
         SideFriction& friction = sides[k].friction;
         const bool planar = friction.slips.size() == 1 && holds_more;

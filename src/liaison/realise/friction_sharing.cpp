@@ -36,10 +36,15 @@ std::optional<bool> FrictionTransition::share_in_space(Instant& now, const Momen
     const auto shared =
         laws::share_forces(m.numbers.D, m.numbers.b, free_rate(now, m), contacts, label);
     if (!shared) return std::nullopt;
-    // Too close to the last instant: what comes after it is due.
+    // Too close to the last instant, in time, or in forces that cannot be told from their bounds: what comes after it is due.
     constexpr double k_soon = 1e-13;
-    if (!(shared->lasts > k_soon * std::max(1.0, std::abs(now.field_time)))) return false;
-    give(now, m, resting, contacts, label, shared->force, shared->rate, true);
+    constexpr double k_bound = 1e-11;
+    if (!(shared->lasts > k_soon * std::max(1.0, std::abs(now.field_time))) ||
+        !(shared->margin > k_bound))
+        return false;
+    laws::CoulombLabel known = label;
+    if (known.force.size() == 0) known.force = shared->force; // present modes come without forces
+    give(now, m, resting, contacts, known, shared->force, shared->rate, true);
     return true;
 }
 
@@ -71,6 +76,7 @@ void FrictionTransition::give(Instant& now, const Moment& m, const std::vector<I
         if (label.mode[j] == ContactMode::open) continue;
         const bool sticks = label.mode[j] == ContactMode::stick;
         if (sticks) modes_.set(now, resting[j], Touch::stick, carried[j].normal, carried[j].slip);
+        if (laws::is_slip(label.mode[j])) modes_.carry(now, resting[j], carried[j].normal);
         Vector3d held = Vector3d::Zero();
         Vector3d changes = Vector3d::Zero();
         const auto hold = [&](Index i, Index row) {

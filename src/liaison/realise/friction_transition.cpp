@@ -52,7 +52,8 @@ Outcome FrictionTransition::start(Instant& now) const {
     const ContactNumbers numbers = events_.problem->at(now);
     for (Index k = 0; k < count(); ++k) {
         modes_.set(now, k, Touch::open, false, false);
-        modes_.last_time(now, k) = -std::numeric_limits<double>::infinity();
+        modes_.last_time(now, k) = modes_.chatter(now, k).met =
+            -std::numeric_limits<double>::infinity();
         m.hit[index(k)] = std::abs(numbers.gap(k)) <= gap_tolerance(now) ? 1 : 0;
     }
     state_preloads(now, m);
@@ -90,7 +91,18 @@ Outcome FrictionTransition::transit(std::span<const flow::Firing> fired, Instant
         return {};
     }
     if (m.singular) approach_boundary(now, *m.singular);
+    join_touching(now, m);
     return resolve(now, m);
+}
+
+void FrictionTransition::join_touching(const Instant& now, Moment& m) const {
+    const ContactNumbers numbers = events_.problem->at(now);
+    const double rounding = gap_rounding(now);
+    for (Index k = 0; k < count(); ++k) {
+        const bool touches = std::abs(numbers.gap(k)) <= rounding;
+        if (!modes_.closed(now, k) && touches && numbers.rate(k) <= rate_tolerance(now))
+            m.hit[index(k)] = 1;
+    }
 }
 
 Outcome FrictionTransition::refresh(Instant& now) const {
@@ -265,6 +277,10 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
     }
     if (!impacts(now, m, outcome)) return outcome;
     complete_accumulations(now, m, outcome);
+    for (Index k = 0; k < count(); ++k) {
+        if (m.struck[index(k)] != 0 && complete_together(now, m, k, outcome)) break;
+    }
+    settle_faint(now, m);
     if (!choose_beside_relays(now, m, outcome)) return outcome;
     watch_groups(now, m.numbers.D);
     report(now, m, outcome);

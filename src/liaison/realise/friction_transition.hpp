@@ -88,11 +88,16 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     }
     [[nodiscard]] double rate_tolerance(const Instant& now) const { return 1e-13 * speed(now); }
     [[nodiscard]] double rest_tolerance(const Instant& now) const { return 1e-11 * speed(now); }
-    [[nodiscard]] double gap_tolerance(const Instant& now) const {
+    [[nodiscard]] double length(const Instant& now) const {
         double s = sizes_.length;
         for (std::size_t i = 0; i < n_positions_; ++i) s = std::max(s, std::abs(now.state[i]));
-        return std::max(1e-12, now.tolerance) * s;
+        return s;
     }
+    [[nodiscard]] double gap_tolerance(const Instant& now) const {
+        return std::max(1e-12, now.tolerance) * length(now);
+    }
+    // Gaps below it cannot be told from zero.
+    [[nodiscard]] double gap_rounding(const Instant& now) const { return 1e-15 * length(now); }
     static VectorXd velocities(const ContactNumbers& n) {
         VectorXd w(n.rate.size() + n.slip.size());
         w << n.rate, n.slip;
@@ -116,6 +121,9 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     // B₁' = 0 and A₁ ~ τ^p the forces go like τ^(p−1), so that the velocities still change by v̇ τ/p.
     void approach_boundary(Instant& now, Index k) const;
     [[nodiscard]] bool vanishes(const Instant& now, Index k) const;
+    // Contacts that touch here as well and do not part: bodies that hit each other in turn end together, at an instant at which
+    // only one of their gaps fires.
+    void join_touching(const Instant& now, Moment& m) const;
     // Which contact of each group that depends on each other shows its determinant.
     void watch_groups(Instant& now, const Eigen::MatrixXd& D) const;
     Outcome resolve(Instant& now, Moment& m) const;
@@ -151,8 +159,23 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     limit_of(const Instant& now, const Moment& m, const std::vector<Index>& island) const;
 
     // friction_accumulation.cpp
-    // Directions of the reactions while contact `bouncing` hits again and again: slipping contacts push along
+    // Directions of the reactions of contacts that hit again and again, or stay closed: slipping contacts push along
     // W_N − μ s W_T; the slips of sticking ones are rows of their own.
+    struct Directions {
+        std::vector<Index> kept; // rows that stay zero
+        std::vector<std::pair<Index, VectorXd>> slipping; // side and direction
+    };
+    [[nodiscard]] Directions directions(const Instant& now, const Moment& m,
+                                        const std::vector<Index>& sides) const;
+    [[nodiscard]] ContactNumbers along(const Directions& d, ContactNumbers numbers) const;
+    // Several contacts that chatter together, struck at k now (theory of many contacts §5.3): completed once two successive
+    // estimates agree, the bounces left out are invisible, and every one of the contacts would carry load at rest.
+    bool complete_together(Instant& now, Moment& m, Index k, Outcome& outcome) const;
+    [[nodiscard]] bool bounces_with_others(const Instant& now, const Moment& m, Index k) const;
+    // Contacts that are pressed and leave so slowly that they are back before time can tell: they stay.
+    void settle_faint(Instant& now, Moment& m) const;
+    [[nodiscard]] bool presses_all(const Instant& now, const Moment& m,
+                                   const std::vector<Index>& set, bool at_once) const;
     void complete_accumulations(Instant& now, Moment& m, Outcome& outcome) const;
     std::optional<AccumulationLimit> bounces_end(const Instant& now, const Moment& m,
                                                  Index bouncing, double ratio, double since) const;

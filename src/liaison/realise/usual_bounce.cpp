@@ -5,7 +5,6 @@
 #include "liaison/equations/row.hpp"
 #include "liaison/flow/flow.hpp"
 #include "liaison/laws/normal_impact.hpp"
-#include "liaison/realise/contact_accumulation.hpp"
 #include "liaison/realise/restitution_range.hpp"
 
 namespace liaison::realise {
@@ -63,10 +62,10 @@ class UsualBounce final : public flow::UsualReset {
         if (number(coefficient) != 1.0 &&
             !slots_.bounces_high(now, impact.rate_after, number(acceleration), number(coefficient)))
             return {};
-        const CommonChatter chatter(slots_, now, k);
+        const CommonChatter chatter(slots_.chatter(now, k), now.time.rounded());
         if (chatter.may_end(now.tolerance)) return {};
 
-        chatter.remember(slots_, now, k);
+        chatter.remember(slots_.chatter(now, k));
         slots_.last_time(now, k) = now.time.rounded();
         for (std::size_t i = 0; i < slots_.problem().velocities(); ++i)
             now.state[slots_.positions() + i] += impact.impulse * number(response + i);

@@ -372,7 +372,10 @@ void ContactWatch::strike(const flow::Event& e, std::size_t k, double impulse,
                           const std::vector<double>& tangential) {
     const auto i = static_cast<Index>(k);
     const double minus = rates_minus_[k];
-    const double scale = std::max({speed(), std::abs(minus), std::abs(rates_plus_[k])});
+    // A wall may hit what is at rest: the largest velocity is that of any gap.
+    double scale = speed();
+    for (const auto* rates : {&rates_minus_, &rates_plus_})
+        for (const double rate : *rates) scale = std::max(scale, std::abs(rate));
     const double D = numbers_.D(i, i);
     // Restitution is not that of the contact where energy or a sequence without end was cut short; then, and where the law is
     // not one of rates, what is left is that contacts do not pull and do not approach.
@@ -385,7 +388,8 @@ void ContactWatch::strike(const flow::Event& e, std::size_t k, double impulse,
             std::min(impulse * D, rates_plus_[k] + numbers_.restitution(i) * std::min(minus, 0.0)));
     else
         r = std::max({0.0, -impulse * D, -rates_plus_[k]});
-    take(r / scale, report_.impact_complementarity);
+    // Rates that small are zero to the transitions too.
+    if (r > k_still_gap * speed_) take(r / scale, report_.impact_complementarity);
     if (tangential.empty()) return;
     double norm = 0.0;
     for (const double t : tangential) norm = std::hypot(norm, t);

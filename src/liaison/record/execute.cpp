@@ -150,16 +150,16 @@ std::optional<EnergyBalance> balance(const flow::Flow& flow, const motion::Traje
     return b;
 }
 
-// What errors of the tolerance in every step could have made of the energy: Σ |∂E/∂x_i| (1 + |x_i|) a step.
-// A remainder ten times as large has another cause, and the user hears of it.
-std::optional<std::string> doubt(const flow::Flow& flow, const motion::Trajectory& t,
-                                 const EnergyBalance& b, double tolerance) {
-    const double remainder = std::abs(b.unexplained);
-    // Everything that came and went may have been as large as what is left is small.
-    const double turnover =
-        std::max({std::abs(b.start), std::abs(b.end), std::abs(b.work), std::abs(b.friction),
-                  std::abs(b.relays), std::abs(b.impacts)});
-    if (remainder <= tolerance * turnover) return std::nullopt;
+// Everything that came and went may have been as large as what is left is small.
+double turnover(const EnergyBalance& b) {
+    return std::max({std::abs(b.start), std::abs(b.end), std::abs(b.work), std::abs(b.friction),
+                     std::abs(b.relays), std::abs(b.impacts)});
+}
+
+// What an error of the tolerance in every state could make of the energy, Σ |∂E/∂x_i| (1 + |x_i|), at the start or the end. The
+// slopes are those beside the state: at rest they vanish, and the error counts squared.
+double energy_of_errors(const flow::Flow& flow, const motion::Trajectory& t,
+                        const motion::Standing* from, double tolerance) {
     const auto energy =
         std::find_if(flow.outputs.begin(), flow.outputs.end(),
                      [](const flow::Output& o) { return o.group == OutputGroup::energy; });
@@ -167,13 +167,32 @@ std::optional<std::string> doubt(const flow::Flow& flow, const motion::Trajector
     const flow::Probe slopes(flow, expr::gradient(energy->value, x));
     flow::Instant now;
     now.parameters = flow.parameter_values;
-    now.state = t.state;
-    now.field_time = t.field_time;
-    now.mode = t.mode;
-    const auto slope = slopes(now);
-    double a_step = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i)
-        a_step += std::abs(slope[i]) * (1.0 + std::abs(t.state[i]));
+    const auto sum = [&](const std::vector<double>& state, double time,
+                         const std::vector<double>& mode) {
+        now.state = state;
+        now.field_time = time;
+        now.mode = mode;
+        for (std::size_t i = 0; i < x.size(); ++i)
+            now.state[i] += std::copysign(tolerance * (1.0 + std::abs(state[i])), state[i]);
+        const auto slope = slopes(now);
+        double all = 0.0;
+        for (std::size_t i = 0; i < x.size(); ++i)
+            all += std::abs(slope[i]) * (1.0 + std::abs(state[i]));
+        return all;
+    };
+    const double at_start =
+        sum(from != nullptr ? from->state : flow.start_state,
+            from != nullptr ? from->time.rounded() : flow.start_time, t.start_mode);
+    return std::max(at_start, sum(t.state, t.field_time, t.mode));
+}
+
+// A remainder ten times as large as what errors in every step explain has another cause, and the user hears of it.
+std::optional<std::string> doubt(const flow::Flow& flow, const motion::Trajectory& t,
+                                 const motion::Standing* from, const EnergyBalance& b,
+                                 double tolerance) {
+    const double remainder = std::abs(b.unexplained);
+    if (remainder <= tolerance * turnover(b)) return std::nullopt;
+    const double a_step = energy_of_errors(flow, t, from, tolerance);
     const double steps = static_cast<double>(t.statistics.steps + t.statistics.events + 1);
     if (remainder <= 10.0 * tolerance * steps * a_step) return std::nullopt;
     return fmt::format("the energy balance does not close: {:.2g} of it is unexplained, steps of "
@@ -219,8 +238,9 @@ void warn_of_grazing(double tolerance, Run& run) {
         slowest->where, slowest->time.rounded(), -rate, tolerance, tolerance / rate));
 }
 
-// Restitution laws that look at velocities alone can give energy where there is friction (Kane's paradox).
-void warn_of_gains(Run& run) {
+// Restitution laws that look at velocities alone can give energy where there is friction (Kane's paradox). What the steps
+// could have made as well is not told.
+void warn_of_gains(double tolerance, Run& run) {
     std::size_t count = 0;
     double gained = 0.0;
     const flow::Event* largest = nullptr;
@@ -237,7 +257,7 @@ void warn_of_gains(Run& run) {
             largest = &e;
         }
     }
-    if (largest == nullptr) return;
+    if (largest == nullptr || (run.energy && gained <= tolerance * turnover(*run.energy))) return;
     run.warnings.push_back(fmt::format(
         "{} with friction created energy, {:.6g} in all; the largest, of {} at t = {:.9g}, {:.6g}: "
         "law = \"energetic\" never does, [run] energy = \"limit\" bounds the others",
@@ -361,13 +381,13 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     extremes.finish(options.tolerance, run);
     warn_of_grazing(options.tolerance, run);
     warn_of_uncertified(run);
-    warn_of_gains(run);
+    warn_of_gains(options.tolerance, run);
     run.warnings.insert(run.warnings.end(), run.trajectory.warnings.begin(),
                         run.trajectory.warnings.end());
     find_sensitivities(flow, run);
     // A fixed step promises no tolerance.
     if (run.energy && !model::has_fixed_step(options.method.method)) {
-        auto warning = doubt(flow, run.trajectory, *run.energy, options.tolerance);
+        auto warning = doubt(flow, run.trajectory, options.from, *run.energy, options.tolerance);
         if (warning) run.warnings.push_back(std::move(*warning));
     }
     return run;

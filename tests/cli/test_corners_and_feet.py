@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bodies whose contacts depend on each other through their slips: a block in a corner, two feet that hold more at rest than in
+slip, a chatter that ends in several contacts at once. Closed forms throughout."""
+import math
+
+import pytest
+from conftest import run_program
+
+G = 9.81
+
+
+def run(text, *more):
+    answer = run_program("run", "-", "--json", *more, stdin=text)
+    assert answer.code == 0, answer.err + answer.out[-500:]
+    return answer.json()
+
+
+def corner(force, wall, floor="y", start="", until=2):
+    """A block of 1 kg on the floor, beside a wall on its left."""
+    return f"""
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "{G}*y"
+[force.push]
+x = "{force}"
+[contact.floor]
+gap = "{floor}"
+slip = "x'"
+friction = 0.3
+[contact.wall]
+gap = "x"
+slip = "y'"
+friction = {wall}
+[start]
+closed = ["floor", "wall"]
+{start}
+[run]
+until = {until}
+"""
+
+
+WALLS = ["0.2", "{ static = 0.25, dynamic = 0.15 }", '"0.1 + 0.1/(1 + abs(slip)/0.5)"']
+
+
+def in_balance(sample, force, lift):
+    """Forces in a corner are not unique, but they balance and are in their cones, also at the very start."""
+    floor, wall = sample["reactions"]["floor"], sample["reactions"]["wall"]
+    assert floor["normal"] + wall["tangential"][0] == pytest.approx(G + lift, abs=1e-8)
+    assert wall["normal"] + floor["tangential"][0] == pytest.approx(-force, abs=1e-8)
+    assert wall["normal"] >= -1e-9 and abs(wall["tangential"][0]) <= 0.25 * wall["normal"] + 1e-9
+    assert abs(floor["tangential"][0]) <= 0.3 * floor["normal"] + 1e-9
+
+
+@pytest.mark.parametrize("wall", WALLS)
+def test_the_floor_holds_a_block_at_the_wall(wall):
+    """Pulled away from the wall less than the floor holds; a wall without a static level then carries nothing."""
+    result = run(corner("1.5", wall), "--at", "0,1")
+    for sample in result["samples"]:
+        in_balance(sample, 1.5, 0.0)
+        if wall == "0.2":
+            assert sample["reactions"]["wall"]["normal"] == pytest.approx(0, abs=1e-12)
+    assert result["events"] == [] and result["state"]["q"] == {"x": 0.0, "y": 0.0}
+
+
+@pytest.mark.parametrize("wall", ["0.2", "{ static = 0.25, dynamic = 0.15 }"])
+def test_the_block_leaves_where_the_floor_gives_way(wall):
+    """A force 2t − 1 presses against the wall first; the floor alone holds the block until 2t − 1 = 0.3 g."""
+    result = run(corner("2*t - 1", wall, until=3))
+    leaves = (1 + 0.3 * G) / 2
+    slip = next(e for e in result["events"] if e["kind"] == "slip" and e["where"] == "floor")
+    assert slip["time"] == pytest.approx(leaves, abs=1e-9)
+    # x'' = 2(t − t₁) from then on.
+    assert result["state"]["q"]["x"] == pytest.approx((3 - leaves) ** 3 / 3, abs=1e-9)
+
+
+@pytest.mark.parametrize("wall", WALLS)
+def test_a_floor_that_moves_takes_the_block_along_the_wall(wall):
+    """Lightly pulled away from the wall, along which the floor lifts it: x stays."""
+    result = run(corner("0.4", wall, floor="y - 0.1*sin(2*t)", start="velocity.y = 0.2"), "--at", "0.3,1,1.7")
+    for sample in result["samples"]:
+        t = sample["t"]
+        assert sample["q"]["x"] == pytest.approx(0, abs=1e-12)
+        assert sample["q"]["y"] == pytest.approx(0.1 * math.sin(2 * t), abs=1e-10)
+        in_balance(sample, 0.4, -0.4 * math.sin(2 * t))
+
+
+def test_two_feet_hold_as_much_as_both_hold_at_rest():
+    """Pulled by t: 0.5 and 0.2 at rest under half the weight each; then 0.3 and 0.1."""
+    result = run("""
+format = 1
+coordinates = ["x", "y", "th"]
+[energy]
+T = "(x'^2 + y'^2)/2 + 0.05*th'^2"
+V = "10*y"
+[force.pull]
+x = "t"
+[contact.a]
+gap = "y - 0.3*sin(th)"
+slip = "x'"
+friction = { static = 0.5, dynamic = 0.3 }
+[contact.b]
+gap = "y + 0.3*sin(th)"
+slip = "x'"
+friction = { static = 0.2, dynamic = 0.1 }
+[start]
+closed = ["a", "b"]
+[run]
+until = 5
+""")
+    slips = [e for e in result["events"] if e["kind"] == "slip"]
+    assert [e["time"] for e in slips] == pytest.approx([3.5, 3.5], abs=1e-9)
+    assert result["state"]["v"]["x"] == pytest.approx((25 - 3.5**2) / 2 - 2 * 1.5, abs=1e-9)
+
+
+def test_an_impact_that_turns_the_slip_keeps_its_coefficient():
+    """Moreau's law sticks where the cone allows it, P = −D⁻¹ w, whatever the coefficient does at other slips: a law of the
+    speed was continued to negative speeds, where it is something else."""
+    m11, m12, m22 = 2.0, 0.6, 1.0  # of x and y: the slip answers to the normal impulse
+    result = run(f"""
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "{m11}*x'^2/2 + {m12}*x'*y' + {m22}*y'^2/2"
+[contact.floor]
+gap = "y"
+slip = "x'"
+friction = "0.5 + 0.3/(1 + abs(slip)/0.2)"
+restitution = {{ value = 0, law = "moreau" }}
+[start]
+y = 0.1
+[start.velocity]
+x = 0.3
+y = -1
+[run]
+until = 0.2
+""")
+    impact = result["events"][0]
+    # Momentum: M (v⁺ − v⁻) = (P_T, P_N) with v⁺ = 0.
+    assert impact["impulse"] == pytest.approx(m22 * 1 - m12 * 0.3, abs=1e-12)
+    assert impact["tangential"][0] == pytest.approx(-(m11 * 0.3 - m12 * 1), abs=1e-9)
+
+
+def test_a_plate_on_a_belt_and_two_fixed_feet_starts():
+    """Three feet of one plate, one of them on a belt: what sticks and what slips share their forces."""
+    text = """
+format = 1
+coordinates = ["x", "y", "z", "p", "s"]
+[energy]
+T = "(x'^2 + y'^2 + z'^2)/2 + 0.05*(p'^2 + s'^2)"
+V = "10*z"
+[force.pull]
+x = "0.5*sin(3*t)"
+[contact.a]
+gap = "z + 0.3*p"
+slip = ["x'", "y'"]
+friction = 0.6
+[contact.b]
+gap = "z - 0.2*p + 0.25*s"
+slip = ["x'", "y'"]
+friction = 0.3
+[contact.c]
+gap = "z - 0.2*p - 0.25*s"
+slip = ["x' + 0.7", "y'"]
+friction = 0.2
+[start]
+closed = ["a", "b", "c"]
+[run]
+until = 2
+"""
+    result = run(text, "--at", "0.5,1.5")
+    for sample in result["samples"]:
+        t = sample["t"]
+        r = sample["reactions"]
+        assert sum(f["normal"] for f in r.values()) == pytest.approx(10, abs=1e-9)
+        # At rest the feet together carry the pull and the friction of the belt, −0.2 N against its slip.
+        assert r["c"]["tangential"][0] == pytest.approx(-0.2 * r["c"]["normal"], abs=1e-9)
+        assert sum(f["tangential"][0] for f in r.values()) == pytest.approx(-0.5 * math.sin(3 * t), abs=1e-9)
+
+
+def test_blocks_that_strike_each_other_in_turn_come_to_rest():
+    """One block falls onto another that bounces on the floor: infinitely many impacts of both end at one instant."""
+    text = """
+format = 1
+coordinates = ["x1", "y1", "x2", "y2"]
+[energy]
+T = "0.8*(x1'^2 + y1'^2) + 0.9*(x2'^2 + y2'^2)"
+V = "9.81*(1.6*y1 + 1.8*y2)"
+[contact.floor]
+gap = "y1"
+slip = "x1' + 0.3"
+friction = 0.4
+restitution = { value = 0.4, law = "LAW" }
+[contact.pair]
+gap = "y2 - y1"
+slip = "x2' - x1'"
+friction = 0.25
+restitution = { value = 0.2, law = "LAW" }
+[start]
+y1 = 0.13
+y2 = 0.34
+[run]
+until = 3
+"""
+    for law in ("moreau", "poisson", "energetic"):
+        result = run(text.replace("LAW", law), "--at", "3")
+        last = result["samples"][0]
+        assert all(mode != "open" for mode in last["mode"].values()), law
+        assert abs(last["q"]["y1"]) < 1e-12 and abs(last["q"]["y2"]) < 1e-12
+        assert last["reactions"]["floor"]["normal"] == pytest.approx(9.81 * 3.4, abs=1e-9)
+        assert last["reactions"]["pair"]["normal"] == pytest.approx(9.81 * 1.8, abs=1e-9)
+        assert not [w for w in result["warnings"] if "doubt" in str(w)]
+        # Friction of the belt drags both: they move with it at the end.
+        assert last["v"]["x1"] == pytest.approx(-0.3, abs=1e-9) and last["v"]["x2"] == pytest.approx(-0.3, abs=1e-9)
