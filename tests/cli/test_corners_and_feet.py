@@ -213,3 +213,35 @@ until = 3
         assert not [w for w in result["warnings"] if "doubt" in str(w)]
         # Friction of the belt drags both: they move with it at the end.
         assert last["v"]["x1"] == pytest.approx(-0.3, abs=1e-9) and last["v"]["x2"] == pytest.approx(-0.3, abs=1e-9)
+
+
+@pytest.mark.parametrize("lift", [1.0, 1.3, 1.7, 2.3, 2.9, 3.1])
+def test_a_smooth_contact_beside_a_rough_one_lifts_off(lift):
+    """A slider on a smooth floor, lifted by a growing force while a rough wall is far away: it leaves where the force is its weight, and
+    rises as lift (t − t₁)³/6 whatever rounding makes of its last reaction."""
+    result = run(f"""
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "0.35*(x'^2 + y'^2)"
+V = "0.7*{G}*y"
+[force.pull]
+y = "0.7*{lift}*t + 0.21*x' - 0.21*(1.1 + 0.1*t)"
+x = "0.07"
+[contact.floor]
+gap = "y"
+[contact.wall]
+gap = "9 + x"
+slip = "y'"
+friction = 0.3
+[start]
+closed = ["floor"]
+[start.velocity]
+x = 1.1
+[run]
+until = {12 / lift!r}
+""")
+    leaves = G / lift
+    release = next(e for e in result["events"] if e["kind"] == "release")
+    assert release["where"] == "floor" and release["time"] == pytest.approx(leaves, abs=1e-9)
+    assert result["state"]["q"]["y"] == pytest.approx(lift * (12 / lift - leaves) ** 3 / 6, abs=1e-9)

@@ -193,6 +193,13 @@ const CoulombLabel& choose_label(const CoulombSolution& solution,
     return solution.best();
 }
 
+bool all_excluded(const CoulombAnswer& answer, const std::vector<Exclusion>& excluded) {
+    return std::ranges::all_of(answer.solutions, [&](const CoulombSolution& s) {
+        return std::ranges::none_of(s.labels,
+                                    [&](const CoulombLabel& l) { return allowed(l, excluded); });
+    });
+}
+
 FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd& D,
                              const std::vector<CoulombContact>& contacts,
                              const std::vector<std::optional<ContactMode>>& present,

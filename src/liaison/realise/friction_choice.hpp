@@ -43,6 +43,10 @@ FrictionChoice choose_motion(const laws::CoulombAnswer& answer, const Eigen::Mat
 // What is known about the number of solutions. Nothing where the problem was not decided: the motion ends there and says so.
 std::optional<flow::Certificate> certificate_of(const laws::CoulombAnswer& answer);
 
+// Every solution has a mode that is over.
+[[nodiscard]] bool all_excluded(const laws::CoulombAnswer& answer,
+                                const std::vector<Exclusion>& excluded);
+
 // The first label of the solution that avoids the exclusions, otherwise its best.
 const laws::CoulombLabel& choose_label(const laws::CoulombSolution& solution,
                                        const std::vector<Exclusion>& excluded);

@@ -103,6 +103,12 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         if (answer.solutions.empty()) {
             answer =
                 solve_here_or_ahead(now, m, contacts, shared || !mine.empty(), shared.has_value());
+            // A reaction that vanishes is pressed or not by rounding: the guard knows that it has ended, and the load ahead why.
+            if (!mine.empty() && !answer.solutions.empty() && all_excluded(answer, mine)) {
+                auto ahead = laws::solve_coulomb(m.numbers.D, free_ahead(now, m), contacts);
+                if (!ahead.solutions.empty() && !all_excluded(ahead, mine))
+                    answer = std::move(ahead);
+            }
             if (const auto known = certificate_of(answer)) flow::tell(*known, now.time.rounded());
         }
         if (!answer.complete && answer.solutions.empty())
