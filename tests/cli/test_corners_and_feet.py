@@ -245,3 +245,46 @@ until = {12 / lift!r}
     release = next(e for e in result["events"] if e["kind"] == "release")
     assert release["where"] == "floor" and release["time"] == pytest.approx(leaves, abs=1e-9)
     assert result["state"]["q"]["y"] == pytest.approx(lift * (12 / lift - leaves) ** 3 / 6, abs=1e-9)
+
+
+def test_a_block_held_at_the_foot_of_a_ramp_leaves_when_no_forces_hold_it():
+    """A belt drags it to the right, a force f(t) first holds it at the ramp. From f = −μ g on it could leave as well as stay, and
+    stays, as long as forces in both cones balance: up to f = g tan(φ − β), where the belt carries nothing and the ramp all that
+    its friction can. No slip along the ramp goes on from there, for the floor is below: the block leaves the ramp along the belt."""
+    slope, rough, mu, rate = 0.2852, 0.6573, 0.3, 4.0
+    beta, phi = math.asin(slope), math.atan(rough)
+    cos = math.cos(beta)
+    ends = (G * math.tan(phi - beta) + 8) / rate
+    result = run(f"""
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "{G}*y"
+[force.push]
+x = "-8 + {rate}*t"
+[contact.belt]
+gap = "y"
+slip = "x' - 5"
+friction = {mu}
+[contact.ramp]
+gap = "{slope}*x + {cos!r}*y"
+slip = "{slope}*y' - {cos!r}*x'"
+friction = {rough}
+[start]
+closed = ["belt", "ramp"]
+[run]
+until = 3.1
+tolerance = 1e-10
+""", "--at", "0.5,1.5,2.5,3.0")
+    released = next(e for e in result["events"] if e["kind"] == "release")
+    assert released["where"] == "ramp" and released["time"] == pytest.approx(ends, abs=1e-9)
+    for sample in result["samples"]:
+        t = sample["t"]
+        speed = (mu * G - 8) * (t - ends) + rate / 2 * (t**2 - ends**2) if t > ends else 0.0
+        assert sample["v"]["x"] == pytest.approx(speed, abs=1e-8)
+        assert sample["q"]["y"] == pytest.approx(0, abs=1e-10)
+        belt, ramp = sample["reactions"]["belt"], sample["reactions"]["ramp"]
+        assert belt["normal"] >= -1e-9 and abs(ramp["tangential"][0]) <= rough * ramp["normal"] + 1e-9
+        assert belt["normal"] + cos * ramp["normal"] + slope * ramp["tangential"][0] == pytest.approx(G, abs=1e-8)
+    assert abs(result["energy"]["unexplained"]) < 1e-9

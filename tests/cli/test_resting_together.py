@@ -152,3 +152,40 @@ def test_bounces_inside_bounces_on_a_moving_curved_table():
     assert abs(ends[0] - ends[1]) < 1e-9
     for name in ("x", "y1", "y2"):
         assert abs(runs[0]["state"]["q"][name] - runs[1]["state"]["q"][name]) < 1e-8
+
+
+def test_a_collapse_that_outruns_time():
+    """A block rebounds from the floor into one that follows it closely and sticks to it in each impact: they fall back with ρ of
+    their speed, ρ = (m − e)/(1 + m), parting ever so slightly, and are back after a time that the narrow gap shortens far more.
+    Within a few impacts time cannot tell them apart; both are at rest after √(2h/g), and the floor has taken all momentum."""
+    m, e, h, g = 1.2, 0.7, 0.5, 9.81
+    result = run(f"""
+format = 1
+coordinates = ["low", "high"]
+[energy]
+T = "(low'^2 + {m}*high'^2)/2"
+V = "{g}*(low + {m}*high)"
+[force.pull]
+high = 1e-4
+[contact.floor]
+gap = "low"
+restitution = {{ value = {e}, law = "moreau" }}
+[contact.between]
+gap = "high - low"
+restitution = {{ value = 0, law = "moreau" }}
+[start]
+low = {h}
+high = {h + 1e-6!r}
+[run]
+until = 1
+tolerance = 1e-10
+""", "--at", "1")
+    lands = math.sqrt(2 * h / g)
+    ended = next(a for a in result["events"] if a["kind"] == "accumulation")
+    assert ended["time"] == pytest.approx(lands, abs=1e-5)
+    impulse = sum(i["impulse"] for i in result["events"] if i["kind"] == "impact" and i["where"] == "floor")
+    assert impulse == pytest.approx((1 + m) * g * lands, abs=1e-4)
+    sample = result["samples"][0]
+    assert sample["q"]["low"] == pytest.approx(0, abs=1e-9) and sample["q"]["high"] == pytest.approx(0, abs=1e-9)
+    assert sample["reactions"]["floor"] == pytest.approx((1 + m) * g - 1e-4, abs=1e-8)
+    assert sample["reactions"]["between"] == pytest.approx(m * g - 1e-4, abs=1e-8)

@@ -78,9 +78,12 @@ bool free_enough(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
             other.weight = 0.0;
             trial.push_back(std::move(other));
             VectorXd z = dependency(D, trial);
-            if (z.size() == 0) continue;
-            if (z(z.size() - 1) > 0.0) z = -z; // the new weight grows
-            if (!lower(trial, z) || free_friction(trial) <= before) continue;
+            // Independent where several weights have vanished at once: it takes part without leaving.
+            if (z.size() > 0) {
+                if (z(z.size() - 1) > 0.0) z = -z; // the new weight grows
+                if (!lower(trial, z)) continue;
+            }
+            if (free_friction(trial) <= before) continue;
             edges = std::move(trial);
             better = true;
         }
@@ -105,10 +108,18 @@ void reduce(const MatrixXd& D, std::vector<Edge>& edges) {
             edges.erase(weakest);
             continue;
         }
-        VectorXd z = dependency(D, edges);
+        const VectorXd z = dependency(D, edges);
         if (z.size() == 0) break;
-        if (z.maxCoeff() <= 0.0) z = -z;
-        if (!lower(edges, z)) break;
+        // To the end that leaves the others more: a vertex where several weights vanish at once is about to be left.
+        std::vector<Edge> there = edges;
+        std::vector<Edge> back = edges;
+        const bool one = lower(there, z);
+        const bool other = lower(back, -z);
+        if (!one && !other) break;
+        const auto least = [](const std::vector<Edge>& e) {
+            return e.empty() ? 0.0 : std::ranges::min_element(e, {}, &Edge::weight)->weight;
+        };
+        edges = other && (!one || least(back) > least(there)) ? std::move(back) : std::move(there);
     }
 }
 

@@ -24,8 +24,8 @@ struct CommonChatter {
 
     CommonChatter(const ChatterMemory& memory, double now) : time(now), since(now - memory.met) {
         const double before = memory.interval;
-        const double ratio = since / before;
-        shrinks = before > 0.0 && std::isfinite(before) && ratio < 1.0;
+        const double ratio = since > 0.0 ? since / before : 0.0; // a collapse outruns time itself
+        shrinks = std::isfinite(before) && (since == 0.0 || (before > 0.0 && ratio < 1.0));
         if (!shrinks) return;
         remaining = since * ratio / (1.0 - ratio);
         change = std::abs(time + remaining - memory.limit);

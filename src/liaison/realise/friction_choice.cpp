@@ -23,9 +23,18 @@ using laws::CoulombSolution;
 // |B₁'| below this part of D_nn is the boundary: slip cannot be continued (theory 02 §8).
 constexpr double k_boundary = 1e-9;
 
-bool allowed(const CoulombLabel& label, const std::vector<Exclusion>& excluded) {
-    return std::none_of(excluded.begin(), excluded.end(),
-                        [&](const Exclusion& e) { return label.mode[e.contact] == e.mode; });
+// The force that has ended is at its end in this label too.
+bool is_over(const Exclusion& e, const CoulombLabel& label, const CoulombContact& c, double force) {
+    constexpr double k_zero = 1e-4; // the load may be that a little later
+    if (label.mode[e.contact] != e.mode) return false;
+    if (e.mode == ContactMode::open || label.force.size() == 0) return true;
+    const double largest = std::max(force, label.force.cwiseAbs().maxCoeff());
+    const double normal = label.force(c.normal);
+    if (e.bound == 0) return normal <= k_zero * largest;
+    if (e.mode != ContactMode::stick) return true;
+    const double rubs =
+        c.slips == 1 ? e.bound * label.force(c.slip) : label.force.segment(c.slip, c.slips).norm();
+    return c.sticking * normal - rubs <= k_zero * largest;
 }
 
 std::ptrdiff_t open_contacts(const CoulombSolution& s) {
@@ -68,16 +77,16 @@ bool differs_by_static_friction(const CoulombLabel& more, const CoulombLabel& le
 
 std::vector<const CoulombSolution*> distinct(const CoulombAnswer& answer,
                                              const std::vector<CoulombContact>& contacts,
-                                             const std::vector<Exclusion>& excluded) {
+                                             const Ended& ended) {
     std::vector<const CoulombSolution*> list;
     for (const CoulombSolution& s : answer.solutions) {
         const bool covered = std::any_of(
             answer.solutions.begin(), answer.solutions.end(), [&](const CoulombSolution& other) {
-                return &other != &s && allowed(other.best(), excluded) &&
+                return &other != &s && ended.allows(other.best(), contacts) &&
                        differs_by_static_friction(other.best(), s.best(), contacts);
             });
         const bool possible = std::any_of(s.labels.begin(), s.labels.end(),
-                                          [&](const auto& l) { return allowed(l, excluded); });
+                                          [&](const auto& l) { return ended.allows(l, contacts); });
         if (!covered && possible) list.push_back(&s);
     }
     return list;
@@ -85,17 +94,18 @@ std::vector<const CoulombSolution*> distinct(const CoulombAnswer& answer,
 
 // The solution in which every contact that did not fire goes on as it was.
 const CoulombSolution* continuation(const std::vector<const CoulombSolution*>& list,
+                                    const std::vector<CoulombContact>& contacts,
                                     const std::vector<std::optional<ContactMode>>& present,
-                                    const std::vector<Exclusion>& excluded) {
+                                    const Ended& ended) {
     if (std::none_of(present.begin(), present.end(), [](const auto& p) { return p.has_value(); }))
         return nullptr;
     const CoulombSolution* found = nullptr;
     for (const CoulombSolution* s : list) {
         const bool continues = std::any_of(s->labels.begin(), s->labels.end(), [&](const auto& l) {
-            if (!allowed(l, excluded)) return false;
+            if (!ended.allows(l, contacts)) return false;
             for (std::size_t k = 0; k < present.size(); ++k) {
-                const bool fired = std::any_of(excluded.begin(), excluded.end(),
-                                               [&](const Exclusion& e) { return e.contact == k; });
+                const bool fired = std::ranges::any_of(
+                    ended.modes, [&](const Exclusion& e) { return e.contact == k; });
                 if (!fired && present[k] && l.mode[k] != *present[k]) return false;
             }
             return true;
@@ -185,30 +195,40 @@ std::optional<flow::Certificate> certificate_of(const CoulombAnswer& answer) {
                                         : Certificate::several_enumerated;
 }
 
+bool Ended::allows(const CoulombLabel& label, const std::vector<CoulombContact>& contacts) const {
+    return std::ranges::find(tried, label.mode) == tried.end() &&
+           std::ranges::none_of(modes, [&](const Exclusion& e) {
+               return is_over(e, label, contacts[e.contact], force);
+           });
+}
+
 const CoulombLabel& choose_label(const CoulombSolution& solution,
-                                 const std::vector<Exclusion>& excluded) {
+                                 const std::vector<CoulombContact>& contacts, const Ended& ended) {
     for (const CoulombLabel& l : solution.labels) {
-        if (allowed(l, excluded)) return l;
+        if (ended.allows(l, contacts)) return l;
     }
     return solution.best();
 }
 
-bool all_excluded(const CoulombAnswer& answer, const std::vector<Exclusion>& excluded) {
+bool all_ended(const CoulombAnswer& answer, const std::vector<CoulombContact>& contacts,
+               const Ended& ended) {
     return std::ranges::all_of(answer.solutions, [&](const CoulombSolution& s) {
-        return std::ranges::none_of(s.labels,
-                                    [&](const CoulombLabel& l) { return allowed(l, excluded); });
+        return std::ranges::none_of(
+            s.labels, [&](const CoulombLabel& l) { return ended.allows(l, contacts); });
     });
 }
 
 FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd& D,
                              const std::vector<CoulombContact>& contacts,
                              const std::vector<std::optional<ContactMode>>& present,
-                             const std::vector<Exclusion>& excluded,
-                             std::optional<std::size_t> at_boundary, model::Paradox rule) {
+                             const Ended& ended, std::optional<std::size_t> at_boundary,
+                             model::Paradox rule) {
     FrictionChoice choice;
-    auto list = distinct(answer, contacts, excluded);
-    // An exclusion that leaves nothing was an event without consequence: the contact goes on.
-    if (list.empty() && !excluded.empty()) list = distinct(answer, contacts, {});
+    auto list = distinct(answer, contacts, ended);
+    // An end that leaves nothing was an event without consequence: the contact goes on.
+    if (list.empty() && !ended.modes.empty())
+        list = distinct(answer, contacts, {{}, ended.tried, ended.force});
+    if (list.empty() && !ended.tried.empty()) list = distinct(answer, contacts, {});
     const auto singular = singular_contacts(D, contacts);
     // One contact alone: slip with B₁' ≤ 0 is singular whatever the number of solutions (theory 02 §5.1).
     const bool alone = at_boundary || (contacts.size() == 1 && !singular.empty());
@@ -225,7 +245,7 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
         });
     choice.case_name = at_boundary ? "boundary" : none ? "inconsistent" : "indeterminate";
     if (!none && !alone) {
-        if (const CoulombSolution* s = continuation(list, present, excluded)) {
+        if (const CoulombSolution* s = continuation(list, contacts, present, ended)) {
             choice.solution = s;
             choice.rule = "continuation";
             return choice;

@@ -12,10 +12,23 @@
 
 namespace liaison::realise {
 
-// A contact must not go on in this mode: its guard has just said so.
+// A contact must not go on in this mode: its guard has just said so. It speaks of the forces as they were: a motion in which
+// the force is not at that end has another one.
 struct Exclusion {
     std::size_t contact = 0;
     laws::ContactMode mode = laws::ContactMode::open;
+    int bound = 0; // of friction, forwards or backwards; 0: the normal force has come to zero
+};
+
+// What cannot be chosen at this instant.
+struct Ended {
+    std::vector<Exclusion> modes;
+    std::vector<std::vector<laws::ContactMode>> tried; // assignments that would end at once
+    double force = 0.0; // what the load would ask for: says what is small where nothing presses
+
+    [[nodiscard]] bool empty() const { return modes.empty() && tried.empty(); }
+    [[nodiscard]] bool allows(const laws::CoulombLabel& label,
+                              const std::vector<laws::CoulombContact>& contacts) const;
 };
 
 // Cases of theory 02 §5: regular sliding or rest, separation, no solution, several.
@@ -37,18 +50,19 @@ double relative_response(const Eigen::MatrixXd& D, const laws::CoulombContact& c
 FrictionChoice choose_motion(const laws::CoulombAnswer& answer, const Eigen::MatrixXd& D,
                              const std::vector<laws::CoulombContact>& contacts,
                              const std::vector<std::optional<laws::ContactMode>>& present,
-                             const std::vector<Exclusion>& excluded,
-                             std::optional<std::size_t> at_boundary, model::Paradox rule);
+                             const Ended& ended, std::optional<std::size_t> at_boundary,
+                             model::Paradox rule);
 
 // What is known about the number of solutions. Nothing where the problem was not decided: the motion ends there and says so.
 std::optional<flow::Certificate> certificate_of(const laws::CoulombAnswer& answer);
 
 // Every solution has a mode that is over.
-[[nodiscard]] bool all_excluded(const laws::CoulombAnswer& answer,
-                                const std::vector<Exclusion>& excluded);
+[[nodiscard]] bool all_ended(const laws::CoulombAnswer& answer,
+                             const std::vector<laws::CoulombContact>& contacts, const Ended& ended);
 
-// The first label of the solution that avoids the exclusions, otherwise its best.
+// The first label of the solution that has not ended, otherwise its best.
 const laws::CoulombLabel& choose_label(const laws::CoulombSolution& solution,
-                                       const std::vector<Exclusion>& excluded);
+                                       const std::vector<laws::CoulombContact>& contacts,
+                                       const Ended& ended);
 
 } // namespace liaison::realise

@@ -117,12 +117,12 @@ void add_exclusions(const GuardRole& guard, Index slips, std::vector<Exclusion>&
         break;
     // μ λ_N − λ_T = 0: friction pushes forwards at its bound, the contact slips backwards.
     case Role::bound_plus:
-        list.push_back({k, ContactMode::stick});
-        if (slips == 1) list.push_back({k, ContactMode::slip_plus});
+        list.push_back({k, ContactMode::stick, 1});
+        if (slips == 1) list.push_back({k, ContactMode::slip_plus, 1});
         break;
     case Role::bound_minus:
-        list.push_back({k, ContactMode::stick});
-        list.push_back({k, ContactMode::slip_minus});
+        list.push_back({k, ContactMode::stick, -1});
+        list.push_back({k, ContactMode::slip_minus, -1});
         break;
     case Role::idle: list.push_back({k, ContactMode::open}); break;
     case Role::gap:

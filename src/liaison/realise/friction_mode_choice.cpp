@@ -65,6 +65,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
     Jam jam = hold_preloaded(now, m, island, outcome);
     if (jam.holds) return *jam.holds;
     std::vector<Exclusion> excluded = exclusions(m);
+    Ended ended;
     for (int round = 0; round < k_most_rounds; ++round) {
         m.numbers = numbers_at(now, m);
         std::vector<Index> resting;
@@ -79,7 +80,10 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         if (resting.empty()) return true;
         std::vector<laws::CoulombContact> contacts;
         std::vector<std::optional<ContactMode>> present;
-        std::vector<Exclusion> mine;
+        std::vector<Exclusion>& mine = ended.modes;
+        mine.clear();
+        ended.force =
+            m.numbers.b.cwiseAbs().maxCoeff() / m.numbers.D.diagonal().cwiseAbs().maxCoeff();
         for (std::size_t j = 0; j < resting.size(); ++j) {
             const Index k = resting[j];
             contacts.push_back(coulomb(now, m, k));
@@ -88,7 +92,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             present.emplace_back();
             if (goes_on) present.back() = mode_of(m.before[index(k)], slip_count(k) > 0);
             for (const Exclusion& e : excluded) {
-                if (e.contact == index(k)) mine.push_back({j, e.mode});
+                if (e.contact == index(k)) mine.push_back({j, e.mode, e.bound});
             }
         }
         std::optional<bool> shared;
@@ -104,9 +108,9 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             answer =
                 solve_here_or_ahead(now, m, contacts, shared || !mine.empty(), shared.has_value());
             // A reaction that vanishes is pressed or not by rounding: the guard knows that it has ended, and the load ahead why.
-            if (!mine.empty() && !answer.solutions.empty() && all_excluded(answer, mine)) {
+            if (!mine.empty() && !answer.solutions.empty() && all_ended(answer, contacts, ended)) {
                 auto ahead = laws::solve_coulomb(m.numbers.D, free_ahead(now, m), contacts);
-                if (!ahead.solutions.empty() && !all_excluded(ahead, mine))
+                if (!ahead.solutions.empty() && !all_ended(ahead, contacts, ended))
                     answer = std::move(ahead);
             }
             if (const auto known = certificate_of(answer)) flow::tell(*known, now.time.rounded());
@@ -127,7 +131,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         for (std::size_t j = 0; j < resting.size(); ++j) {
             if (m.singular && resting[j] == *m.singular && contacts[j].moving) at_boundary = j;
         }
-        const FrictionChoice choice = choose_motion(answer, m.numbers.D, contacts, present, mine,
+        const FrictionChoice choice = choose_motion(answer, m.numbers.D, contacts, present, ended,
                                                     at_boundary, events_.paradox);
         if (at_boundary) m.singular.reset();
         if (!choice.case_name.empty()) {
@@ -139,12 +143,13 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             if (!struck.value_or(true)) return false;
             if (struck) {
                 excluded.clear();
+                ended.tried.clear();
                 continue;
             }
             m.rule = "separate";
         }
         if (choice.solution != nullptr) {
-            const laws::CoulombLabel& label = choose_label(*choice.solution, mine);
+            const laws::CoulombLabel& label = choose_label(*choice.solution, contacts, ended);
             apply(now, m, resting, contacts, *choice.solution, label);
             if (m.at_start && (choice.rule == "even share" || choice.rule == "least norm"))
                 tell_at_start(now, m, resting, outcome);
@@ -155,7 +160,8 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
                 std::ranges::all_of(resting, [&](Index k) { return slip_count(k) == 2; });
             if (slides && !(in_space && may_share(resting)))
                 follow_others(now, m, resting, contacts, label, false);
-            if (!admissible(now, m, resting)) apply_support(now, m, resting, contacts, label);
+            if (!admissible(now, m, resting))
+                apply_support(now, m, resting, contacts, label, false);
             const bool holds =
                 std::ranges::find(label.mode, ContactMode::stick) != label.mode.end();
             if (may_share(resting) && (in_space || holds) && !choice.solution->forces_unique()) {
@@ -174,9 +180,16 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
                     return fail(outcome, sharing_facts(resting, label), now);
             }
             watch_idle(now, m, resting, label);
-            const auto more = turning_back(now, m, resting);
-            if (more.empty() || round + 1 == k_most_rounds) return true;
+            auto more = turning_back(now, m, resting);
+            // Of forces that are not unique others may last.
+            if (!more.empty() && !choice.solution->forces_unique()) {
+                apply_support(now, m, resting, contacts, label, true);
+                if (admissible(now, m, resting)) more = turning_back(now, m, resting);
+            }
+            if (more.empty() && !closes_again(now, m, resting)) return true;
+            if (round + 1 == k_most_rounds) return true;
             excluded.insert(excluded.end(), more.begin(), more.end());
+            ended.tried.push_back(label.mode);
             continue;
         }
         if (choice.stop || !choice.tangential)
@@ -184,6 +197,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         if (!tangential_impact(now, m, resting[*choice.tangential], island, choice, outcome))
             return false;
         excluded.clear();
+        ended.tried.clear();
     }
     return fail(outcome, "the modes of the contacts do not settle", now);
 }
@@ -344,11 +358,11 @@ bool FrictionTransition::admissible(const Instant& now, const Moment& m,
 void FrictionTransition::apply_support(Instant& now, const Moment& m,
                                        const std::vector<Index>& resting,
                                        const std::vector<laws::CoulombContact>& contacts,
-                                       const laws::CoulombLabel& label) const {
+                                       const laws::CoulombLabel& label, bool ahead) const {
     auto support = laws::minimal_support(m.numbers.D, contacts, label);
     if (support.empty()) return;
     // A contact that carries nothing now would leave as well as come: the load a little later tells which one it is.
-    if (std::ranges::any_of(support, &laws::ConeEdges::idle)) {
+    if (ahead || std::ranges::any_of(support, &laws::ConeEdges::idle)) {
         laws::ModeChoices modes;
         for (std::size_t j = 0; j < contacts.size(); ++j)
             modes.push_back({label.mode[j], label.direction[j], label.side[j]});
@@ -365,7 +379,8 @@ void FrictionTransition::apply_support(Instant& now, const Moment& m,
         const bool forwards = edges.forwards > 0.0;
         const bool backwards = edges.backwards > 0.0;
         Touch touch = Touch::stick;
-        if (label.mode[j] == ContactMode::open) touch = Touch::open;
+        // Open, or kept closed by the others without a force of its own.
+        if (label.mode[j] == ContactMode::open) touch = modes_.touch(now, resting[j]);
         if (label.mode[j] == ContactMode::slip_plus) touch = Touch::slip_plus;
         if (label.mode[j] == ContactMode::slip_minus) touch = Touch::slip_minus;
         const bool sticking = label.mode[j] == ContactMode::stick;
@@ -374,6 +389,28 @@ void FrictionTransition::apply_support(Instant& now, const Moment& m,
             touch = forwards ? Touch::held_minus : Touch::held_plus;
         modes_.set(now, resting[j], touch, edges.carries(), sticking && forwards && backwards);
     }
+}
+
+// With g = ġ = g̈ = 0 the next derivative decides (theory of many contacts §3.4).
+bool FrictionTransition::closes_again(const Instant& now, const Moment& m,
+                                      const std::vector<Index>& resting) const {
+    constexpr double k_moment = 1e-6; // of time
+    constexpr double k_still = 1e-9;
+    constexpr double k_falls = 1e-6;
+    const double size = m.numbers.b.cwiseAbs().maxCoeff();
+    std::vector<Index> undecided;
+    if (std::ranges::all_of(resting, [&](Index k) { return modes_.closed(now, k); })) return false;
+    const VectorXd a = accelerations(now, m.numbers);
+    if (!a.allFinite() || a.size() == 0) return false;
+    for (const Index k : resting) {
+        if (!modes_.closed(now, k) && std::abs(a(k)) <= k_still * size) undecided.push_back(k);
+    }
+    if (undecided.empty()) return false;
+    const Instant later = carried_on(now, k_moment);
+    const VectorXd then = accelerations(later, numbers_at(later, m));
+    return then.allFinite() && std::ranges::any_of(undecided, [&](Index k) {
+               return then(k) - a(k) < -k_falls * k_moment * size;
+           });
 }
 
 std::vector<Exclusion> FrictionTransition::turning_back(const Instant& now, const Moment& m,

@@ -205,6 +205,10 @@ void FrictionTransition::watch_groups(Instant& now, const MatrixXd& D) const {
                         .slip = events_.problem->slip_row(k),
                         .slips = static_cast<int>(slip_count(k))});
     }
+    for (const Index k : closed) {
+        if (slips(modes_.touch(now, k)) && held_by_sticking(now, D, k))
+            now.mode[modes_.at(k).answers] = 0.0;
+    }
     const MatrixXd stress = laws::self_stress(D, closed);
     if (stress.cols() == 0) return;
     const auto values = boundary_(now);
@@ -230,6 +234,37 @@ void FrictionTransition::watch_groups(Instant& now, const MatrixXd& D) const {
             std::abs(pivot(*chosen)) < k_clear * k_pivot_far ? k_group_near : k_group_far;
         now.mode[modes_.at(*chosen).answers] = std::copysign(group, pivot(*chosen));
     }
+}
+
+bool FrictionTransition::held_by_sticking(const Instant& now, const MatrixXd& D, Index k) const {
+    IndependentRows rows(D);
+    for (Index i = 0; i < count(); ++i) {
+        if (i != k && modes_.closed(now, i)) rows.add(i);
+    }
+    if (!rows.independent(k)) return false; // by normals alone: a group
+    for (Index i = 0; i < count(); ++i) {
+        if (i == k || !sticks(modes_.touch(now, i))) continue;
+        for (Index j = 0; j < slip_count(i); ++j) rows.add(events_.problem->slip_row(i) + j);
+    }
+    return !rows.independent(k);
+}
+
+// a = b + W (v̇ − v̇_free)
+VectorXd FrictionTransition::accelerations(const Instant& now, const ContactNumbers& n) const {
+    if (!n.regular || n.W.cols() != n.v_dot.size()) return {};
+    const auto field = field_(now);
+    VectorXd v_dot(n.v_dot.size());
+    for (Index i = 0; i < v_dot.size(); ++i) v_dot(i) = field[n_positions_ + index(i)];
+    return n.b + n.W * (v_dot - n.v_dot);
+}
+
+Instant FrictionTransition::carried_on(const Instant& now, double time) const {
+    Instant later = now;
+    const auto field = field_(now);
+    for (std::size_t i = 0; i < later.state.size(); ++i) later.state[i] += time * field[i];
+    later.time = now.time + time;
+    later.field_time += time;
+    return later;
 }
 
 Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {

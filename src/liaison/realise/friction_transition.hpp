@@ -126,6 +126,13 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     void join_touching(const Instant& now, Moment& m) const;
     // Which contact of each group that depends on each other shows its determinant.
     void watch_groups(Instant& now, const Eigen::MatrixXd& D) const;
+    // Others that stick keep the gap of k whatever it does: a block in a corner. Its own response decides nothing then.
+    [[nodiscard]] bool held_by_sticking(const Instant& now, const Eigen::MatrixXd& D,
+                                        Index k) const;
+    // Of all rows in the present modes; empty where coordinates are not those of the contact problem.
+    [[nodiscard]] VectorXd accelerations(const Instant& now, const ContactNumbers& numbers) const;
+    // The motion a short time later, by its present rates.
+    [[nodiscard]] Instant carried_on(const Instant& now, double time) const;
     Outcome resolve(Instant& now, Moment& m) const;
     // Where something happens while all slips in space of a body are next to nothing, the body comes to rest: its slips end
     // at one instant, and rounding must not decide which is first.
@@ -216,10 +223,10 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     [[nodiscard]] bool admissible(const Instant& now, const Moment& m,
                                   const std::vector<Index>& resting) const;
     // Redundant planar contacts: others carry, so that the forces are admissible, with friction at its bound where
-    // need be. Nothing is changed where that is not possible.
+    // need be, now or a little later (`ahead`). Nothing is changed where that is not possible.
     void apply_support(Instant& now, const Moment& m, const std::vector<Index>& resting,
                        const std::vector<laws::CoulombContact>& contacts,
-                       const laws::CoulombLabel& label) const;
+                       const laws::CoulombLabel& label, bool ahead) const;
 
     // friction_relays.cpp
     // What a relay may do on its surface.
@@ -296,6 +303,10 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     // Guards of the new modes that are zero and fall: those modes do not last, one derivative decides.
     [[nodiscard]] std::vector<Exclusion> turning_back(const Instant& now, const Moment& m,
                                                       const std::vector<Index>& resting) const;
+
+    // A contact that opens would be back at once.
+    [[nodiscard]] bool closes_again(const Instant& now, const Moment& m,
+                                    const std::vector<Index>& resting) const;
 
     // friction_paradox.cpp
     // What a user needs to decide how a motion without a unique continuation goes on.
