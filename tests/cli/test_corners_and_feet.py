@@ -288,3 +288,63 @@ tolerance = 1e-10
         assert belt["normal"] >= -1e-9 and abs(ramp["tangential"][0]) <= rough * ramp["normal"] + 1e-9
         assert belt["normal"] + cos * ramp["normal"] + slope * ramp["tangential"][0] == pytest.approx(G, abs=1e-8)
     assert abs(result["energy"]["unexplained"]) < 1e-9
+
+
+def lorry(push, friction):
+    return f"""
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "x'^2 + y'^2"
+V = "2*{G}*y"
+[force.brake]
+x = {-push}
+[contact.floor]
+gap = "y - 0.02*sin(6*t)"
+slip = "x'"
+friction = {friction}
+[contact.wall]
+gap = "x"
+slip = "y'"
+friction = {friction}
+[start]
+closed = ["floor", "wall"]
+[start.velocity]
+y = 0.12
+[run]
+until = 2
+"""
+
+
+@pytest.mark.parametrize("friction", ["0.3", "{ static = 0.4, dynamic = 0.3 }", '"0.2 + 0.1/(1 + abs(slip))"'])
+def test_a_crate_rubs_at_the_wall_of_a_lorry_no_more_than_it_must(friction):
+    """The floor holds the crate whatever the wall does; a wall that need not carry does no work, and the run says that it chose."""
+    result = run(lorry(3, friction), "--at", "0,0.1,0.3,0.7,1.1")
+    told = [(e["case"], e["rule"]) for e in result["events"]]
+    assert told and set(told) == {("forces not unique", "least sliding")}
+    for sample in result["samples"]:
+        assert sample["reactions_unique"] is False
+        assert sample["reactions"]["wall"]["normal"] == pytest.approx(0, abs=1e-9)
+        assert sample["reactions"]["floor"]["tangential"][0] == pytest.approx(3, abs=1e-9)
+    assert result["energy"]["friction"] == pytest.approx(0, abs=1e-12)
+
+
+def test_the_wall_of_a_lorry_carries_what_the_floor_cannot():
+    """N = push − μ (W + s μ N), W the weight with the acceleration of the floor, s the sign of the slip at the wall."""
+    mu, push = 0.3, 10.0
+    result = run(lorry(push, mu), "--at", "0,0.1,0.3,0.7,1.1")
+    work = 0.0
+    for sample in result["samples"]:
+        t = sample["t"]
+        up = math.copysign(1, math.cos(6 * t))
+        weight = 2 * (G - 0.72 * math.sin(6 * t))
+        wall = (push - mu * weight) / (1 + up * mu**2)
+        assert sample["reactions"]["wall"]["normal"] == pytest.approx(wall, abs=1e-9)
+        assert sample["reactions"]["floor"]["normal"] == pytest.approx(weight + up * mu * wall, abs=1e-9)
+    n = 20000
+    for i in range(n):
+        t = 2 * (i + 0.5) / n
+        v = 0.12 * math.cos(6 * t)
+        up = math.copysign(1, v)
+        work -= mu * (push - mu * 2 * (G - 0.72 * math.sin(6 * t))) / (1 + up * mu**2) * abs(v) * 2 / n
+    assert result["energy"]["friction"] == pytest.approx(work, abs=1e-6)

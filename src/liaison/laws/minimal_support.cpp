@@ -2,6 +2,7 @@
 // Carathéodory's reduction on the edges of friction cones.
 #include "liaison/laws/minimal_support.hpp"
 
+#include "liaison/laws/coulomb_assignment.hpp"
 #include "liaison/solve/factor.hpp"
 
 #include <algorithm>
@@ -21,6 +22,7 @@ struct Edge {
     bool forwards = true;
     VectorXd force; // on all rows, with unit normal force
     double weight = 0.0;
+    bool slips = false;
 };
 
 // A direction in which the weights can change without changing the resultant; empty where there is none.
@@ -110,7 +112,12 @@ void reduce(const MatrixXd& D, std::vector<Edge>& edges) {
         }
         const VectorXd z = dependency(D, edges);
         if (z.size() == 0) break;
-        // To the end that leaves the others more: a vertex where several weights vanish at once is about to be left.
+        // To the end at which contacts that slip carry less, for their friction does work; else to the one that leaves the others
+        // more: a vertex where several weights vanish at once is about to be left.
+        double sliding = 0.0;
+        for (std::size_t i = 0; i < edges.size(); ++i)
+            if (edges[i].slips) sliding += z(static_cast<Index>(i));
+        constexpr double k_matters = 1e-9;
         std::vector<Edge> there = edges;
         std::vector<Edge> back = edges;
         const bool one = lower(there, z);
@@ -119,7 +126,9 @@ void reduce(const MatrixXd& D, std::vector<Edge>& edges) {
         const auto least = [](const std::vector<Edge>& e) {
             return e.empty() ? 0.0 : std::ranges::min_element(e, {}, &Edge::weight)->weight;
         };
-        edges = other && (!one || least(back) > least(there)) ? std::move(back) : std::move(there);
+        const bool less =
+            std::abs(sliding) > k_matters ? sliding < 0.0 : least(back) > least(there);
+        edges = other && (!one || less) ? std::move(back) : std::move(there);
     }
 }
 
@@ -164,7 +173,7 @@ std::vector<ConeEdges> plain_support(const MatrixXd& D, const std::vector<Coulom
         VectorXd along = VectorXd::Unit(D.rows(), c.normal);
         if (label.mode[k] != ContactMode::stick && c.slips == 1)
             along(c.slip) = -c.sliding(label.direction[k](0)) * label.direction[k](0);
-        edges.push_back({k, true, along, label.force(c.normal)});
+        edges.push_back({k, true, along, label.force(c.normal), is_slip(label.mode[k])});
     }
     reduce(D, edges);
     std::ranges::sort(edges, std::greater<>{}, &Edge::weight);
@@ -210,14 +219,14 @@ std::vector<ConeEdges> minimal_support(const MatrixXd& D,
                 const double s = label.direction[k](0);
                 along(c.slip) = -c.sliding(s) * s;
             }
-            edges.push_back({k, true, along, N});
+            edges.push_back({k, true, along, N, is_slip(label.mode[k])});
             continue;
         }
         // N = p + m, T = μ (p − m)
         const double share = c.sticking > 0.0 ? label.force(c.slip) / c.sticking : 0.0;
         for (const double sign : {1.0, -1.0}) {
             along(c.slip) = sign * c.sticking;
-            edges.push_back({k, sign > 0.0, along, std::max(0.0, 0.5 * (N + sign * share))});
+            edges.push_back({k, sign > 0.0, along, std::max(0.0, 0.5 * (N + sign * share)), false});
         }
     }
     reduce(D, edges);

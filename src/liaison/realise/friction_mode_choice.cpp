@@ -247,15 +247,18 @@ FrictionTransition::independent_rows(const Moment& m,
                                      const laws::CoulombLabel& label) {
     IndependentRows rows(m.numbers.D);
     std::vector<Carried> carried(contacts.size());
-    const auto pressed = [&](std::size_t j) {
-        return label.force.size() == 0 ||
-               label.force(contacts[j].normal) > 1e-9 * label.force.cwiseAbs().maxCoeff();
+    // Contacts that press first, with their friction, and of them those that stick: the floor holds a body at a wall that carries
+    // nothing, or slips along it and need not.
+    const auto turn = [&](std::size_t j) {
+        const bool presses =
+            label.force.size() == 0 ||
+            label.force(contacts[j].normal) > 1e-9 * label.force.cwiseAbs().maxCoeff();
+        return !presses ? 2 : laws::is_slip(label.mode[j]) ? 1 : 0;
     };
-    // Contacts that press first, with their friction: the floor holds a body at a wall that carries nothing.
-    for (const bool first : {true, false}) {
+    for (const int now : {0, 1, 2}) {
         std::vector<std::pair<std::size_t, int>> waiting;
         for (std::size_t j = 0; j < contacts.size(); ++j) {
-            if (label.mode[j] == ContactMode::open || pressed(j) != first) continue;
+            if (label.mode[j] == ContactMode::open || turn(j) != now) continue;
             carried[j].normal = rows.add(contacts[j].normal);
             if (label.mode[j] != ContactMode::stick) continue;
             for (int i = 0; i < contacts[j].slips; ++i) waiting.emplace_back(j, i);

@@ -37,6 +37,9 @@ constexpr double k_held_by_others = 6.0;
 }
 // Hidden slots with this name are 1 while the load of a side that slips is shared by a rule: another rule would do as well.
 constexpr std::string_view k_follows = "follows#";
+// Those with this name have this value while the side slips and others that stick could carry its load as well.
+constexpr std::string_view k_answers = "answers#";
+constexpr double k_dispensable = -1.0;
 // The mode of the contact problem that a touch continues.
 [[nodiscard]] laws::ContactMode mode_of(Touch touch, bool friction);
 

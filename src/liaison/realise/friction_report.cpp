@@ -10,6 +10,23 @@ using Eigen::Index;
 using flow::Instant;
 using flow::Outcome;
 
+// A contact that slips could leave its load to others that stick: the work of its friction is a choice.
+void FrictionTransition::name_choice_of_forces(const Instant& now, Moment& m,
+                                               Outcome& outcome) const {
+    if (!m.case_name.empty()) return;
+    const auto slides = std::ranges::find_if(m.at_zero, [&](Index k) {
+        return slip_count(k) > 0 && now.mode[modes_.at(k).answers] == k_dispensable;
+    });
+    if (slides == m.at_zero.end()) return;
+    const bool given = std::ranges::any_of(m.at_zero, [&](Index k) {
+        const auto& slots = modes_.at(k).given;
+        return std::ranges::any_of(slots, [&](std::size_t s) { return now.mode[s] != 0.0; });
+    });
+    m.case_name = "forces not unique";
+    m.rule = given ? "shared" : "least sliding";
+    if (m.at_start) tell_at_start(now, m, {*slides}, outcome);
+}
+
 void FrictionTransition::report(Instant& now, const Moment& m, Outcome& outcome) const {
     for (const Index k : m.at_zero) {
         const Touch before = m.before[index(k)];

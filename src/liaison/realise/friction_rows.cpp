@@ -66,7 +66,7 @@ SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
     f.state = pool.symbol(fmt::format("friction#{}", index));
     f.stick = pool.symbol(fmt::format("stick#{}", index));
     f.sign = pool.symbol(fmt::format("slip#{}", index));
-    f.answers = pool.symbol(fmt::format("answers#{}", index));
+    f.answers = pool.symbol(fmt::format("{}{}", k_answers, index));
     f.sticking = expr::substitute(law.sticking.expr, law.slip_symbol, pool.number(0));
     const bool planar = f.slips.size() == 1;
     if (!planar) {

@@ -9,6 +9,7 @@
 #include "liaison/laws/coulomb_assignment.hpp"
 #include "liaison/laws/shared_forces.hpp"
 #include "liaison/realise/friction_transition.hpp"
+#include "liaison/realise/independent_rows.hpp"
 #include "liaison/solve/dense.hpp"
 
 #include <fmt/format.h>
@@ -29,10 +30,45 @@ bool FrictionTransition::may_share(const std::vector<Index>& resting) const {
            std::ranges::all_of(resting, [&](Index k) { return !modes_.at(k).given_rate.empty(); });
 }
 
+// Friction of a contact that slips does work, so that its force is no matter of taste: none where the others need none of it.
+laws::CoulombLabel FrictionTransition::spared(const Moment& m,
+                                              const std::vector<CoulombContact>& contacts,
+                                              laws::CoulombLabel label) {
+    const auto dispensable = [&](std::size_t k) {
+        IndependentRows rows(m.numbers.D);
+        for (std::size_t j = 0; j < contacts.size(); ++j) {
+            if (j == k || label.mode[j] == ContactMode::open) continue;
+            rows.add(contacts[j].normal);
+            for (int i = 0; i < contacts[j].slips && label.mode[j] == ContactMode::stick; ++i)
+                rows.add(contacts[j].slip + i);
+        }
+        return !rows.independent(contacts[k].normal);
+    };
+    const bool sticks = std::ranges::find(label.mode, ContactMode::stick) != label.mode.end();
+    for (std::size_t k = contacts.size(); sticks && k-- > 0;) {
+        if (laws::is_slip(label.mode[k]) && dispensable(k)) label.mode[k] = ContactMode::open;
+    }
+    return label;
+}
+
 std::optional<bool> FrictionTransition::share_in_space(Instant& now, const Moment& m,
                                                        const std::vector<Index>& resting,
                                                        const std::vector<CoulombContact>& contacts,
                                                        const laws::CoulombLabel& label) const {
+    const laws::CoulombLabel sparing = spared(m, contacts, label);
+    if (sparing.mode != label.mode) {
+        const auto shared = share_among(now, m, resting, contacts, sparing);
+        const bool lasts =
+            shared || (admissible(now, m, resting) && turning_back(now, m, resting).empty());
+        if (shared.value_or(lasts)) return true;
+    }
+    return share_among(now, m, resting, contacts, label);
+}
+
+std::optional<bool> FrictionTransition::share_among(Instant& now, const Moment& m,
+                                                    const std::vector<Index>& resting,
+                                                    const std::vector<CoulombContact>& contacts,
+                                                    const laws::CoulombLabel& label) const {
     const auto shared =
         laws::share_forces(m.numbers.D, m.numbers.b, free_rate(now, m), contacts, label);
     if (!shared) return std::nullopt;

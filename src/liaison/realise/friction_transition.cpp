@@ -207,7 +207,7 @@ void FrictionTransition::watch_groups(Instant& now, const MatrixXd& D) const {
     }
     for (const Index k : closed) {
         if (slips(modes_.touch(now, k)) && held_by_sticking(now, D, k))
-            now.mode[modes_.at(k).answers] = 0.0;
+            now.mode[modes_.at(k).answers] = k_dispensable;
     }
     const MatrixXd stress = laws::self_stress(D, closed);
     if (stress.cols() == 0) return;
@@ -318,6 +318,7 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
     settle_faint(now, m);
     if (!choose_beside_relays(now, m, outcome)) return outcome;
     watch_groups(now, m.numbers.D);
+    name_choice_of_forces(now, m, outcome);
     report(now, m, outcome);
     arm(now, m, outcome);
     give_relays_back(now, m);

@@ -274,6 +274,14 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
                                        const std::vector<Index>& resting,
                                        const std::vector<laws::CoulombContact>& contacts,
                                        const laws::CoulombLabel& label) const;
+    std::optional<bool> share_among(Instant& now, const Moment& m,
+                                    const std::vector<Index>& resting,
+                                    const std::vector<laws::CoulombContact>& contacts,
+                                    const laws::CoulombLabel& label) const;
+    // Without the contacts that slip and that those that stick could do without.
+    [[nodiscard]] static laws::CoulombLabel
+    spared(const Moment& m, const std::vector<laws::CoulombContact>& contacts,
+           laws::CoulombLabel label);
     // The same in the present modes.
     std::optional<bool>
     share_on(Instant& now, const Moment& m, const std::vector<Index>& resting,
@@ -319,6 +327,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
                                            const std::vector<Index>& resting) const;
 
     // friction_report.cpp
+    void name_choice_of_forces(const Instant& now, Moment& m, Outcome& outcome) const;
     void report(Instant& now, const Moment& m, Outcome& outcome) const;
     // A contact that others hold stops to carry because it would pull, or carries again.
     void report_waiting(const Instant& now, const Moment& m, Index k, Outcome& outcome) const;

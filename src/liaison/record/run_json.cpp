@@ -27,7 +27,11 @@ bool friction_is_shared(const flow::Flow& flow, const std::vector<double>& mode)
         const bool contact = std::ranges::any_of(flow.modes[i].words, [](const auto& w) {
             return w.value == realise::k_held_by_others;
         });
-        const bool ruled = mode[i] == 1.0 && flow.modes[i].name.starts_with(realise::k_follows);
+        const auto is = [&](std::string_view slot, double value) {
+            return mode[i] == value && flow.modes[i].name.starts_with(slot);
+        };
+        const bool ruled =
+            is(realise::k_follows, 1.0) || is(realise::k_answers, realise::k_dispensable);
         if (ruled || (contact && realise::shares_load(mode[i]))) return true;
     }
     return false;
