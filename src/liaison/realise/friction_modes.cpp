@@ -230,6 +230,9 @@ void FrictionModes::give(flow::Instant& now, Eigen::Index k, const Eigen::Vector
     for (std::size_t i = 0; i < s.given_rate.size(); ++i)
         now.mode[s.given_rate[i]] = stays ? rate(static_cast<Eigen::Index>(i)) : 0.0;
     if (stays && s.friction) now.mode[s.in_cone] = 1.0;
+    // At the tip of its cone the limit of friction has a double root: the sign of the normal force tells more.
+    const bool presses = force(0) != 0.0 || (stays && !s.given_rate.empty() && rate(0) != 0.0);
+    if (presses) now.mode[s.presses] = 1.0;
     if (!stays || !s.clocked) return;
     now.mode[s.lead] = 1.0;
     now.state[s.clock] = 0.0;
