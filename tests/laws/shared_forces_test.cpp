@@ -62,8 +62,11 @@ TEST_CASE("forces of a table last as long as any could, and stay in their cones 
          {Case{force({3, 0, 0, 0, 0, 0}), 4.0 / 3.0}, Case{force({3, 4, 0, 0, 0, 0}), 0.8},
           Case{force({0, 0, 0, 0, 0, 2}), 2.0 * root}, Case{force({0, 0, 8, 0, 0, 0}), 1.25},
           Case{force({0, 0, 0, 8, 0, 0}), 1.25}, Case{force({0, 0, 5, 5, -5, 0}), 1.0}}) {
-        const auto shared = share_forces(table.D(), table.load(weight), table.load(c.grows),
-                                         table.contacts, table.label);
+        const MatrixXd D = table.D();
+        const VectorXd then = table.load(weight + c.grows);
+        const LaterProblem later{1.0, D, then, table.contacts};
+        const auto shared =
+            share_forces(D, table.load(weight), table.contacts, table.label, &later);
         REQUIRE(shared);
         CHECK(shared->margin > 0.0);
         CHECK(std::abs(shared->lasts / c.until - 1.0) < 1e-9);
@@ -79,13 +82,12 @@ TEST_CASE("forces of a table last as long as any could, and stay in their cones 
 
 TEST_CASE("a load that does not change is held for ever, one beyond the cones is not held") {
     const Table table;
-    const VectorXd none = VectorXd::Zero(12);
-    const auto held = share_forces(table.D(), table.load(force({3, 2, -10, 0, 0, 0})), none,
+    const auto held = share_forces(table.D(), table.load(force({3, 2, -10, 0, 0, 0})),
                                    table.contacts, table.label);
     REQUIRE(held);
     CHECK(std::isinf(held->lasts));
     CHECK(held->rate.isZero(0.0));
-    const auto over = share_forces(table.D(), table.load(force({4.01, 0, -10, 0, 0, 0})), none,
+    const auto over = share_forces(table.D(), table.load(force({4.01, 0, -10, 0, 0, 0})),
                                    table.contacts, table.label);
     REQUIRE(over);
     CHECK(over->margin <= 0.0);
@@ -96,7 +98,7 @@ TEST_CASE("a load that does not change is held for ever, one beyond the cones is
     label.mode = {ContactMode::stick};
     label.side = {1};
     label.direction = {Eigen::Vector2d::Zero()};
-    CHECK_FALSE(share_forces(table.D(), table.load(force({1, 0, -10, 0, 0, 0})), none, one, label));
+    CHECK_FALSE(share_forces(table.D(), table.load(force({1, 0, -10, 0, 0, 0})), one, label));
 }
 
 TEST_CASE(

@@ -100,19 +100,19 @@ void CoulombAssignment::columns(const ModeChoices& modes) {
     for (std::size_t j = 0; j < spread.size(); ++j) spread_.col(static_cast<Index>(j)) = spread[j];
 }
 
-// Of the contacts that are closed, where one of them slips; no columns otherwise.
+// Of the contacts that are closed, where one of those that depend on each other slips; no columns otherwise.
 const MatrixXd& CoulombAssignment::stress_of(const ModeChoices& modes) {
     std::vector<Index> pressing;
-    bool slips = false;
+    std::vector<char> slips;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
         if (modes[k].mode == ContactMode::open || contacts_[k].bilateral) continue;
         pressing.push_back(contacts_[k].normal);
-        slips = slips || is_slip(modes[k].mode);
+        slips.push_back(is_slip(modes[k].mode) ? 1 : 0);
     }
-    if (!slips) pressing.clear();
-    if (pressing != pressing_) {
+    if (pressing != pressing_ || slips != slips_) {
         pressing_ = std::move(pressing);
-        stress_ = self_stress(D_, pressing_);
+        slips_ = std::move(slips);
+        stress_ = self_stress(D_, pressing_, slips_);
     }
     return stress_;
 }
@@ -231,7 +231,7 @@ bool CoulombAssignment::outside_round_cones(const ModeChoices& modes) const {
     }
     if (!round) return false;
     constexpr double k_clearly = 1e-8;
-    const auto shared = share_forces(D_, b_, VectorXd::Zero(b_.size()), contacts_, label);
+    const auto shared = share_forces(D_, b_, contacts_, label);
     return shared && shared->margin < -k_clearly;
 }
 
@@ -354,13 +354,14 @@ CoulombAssignment::Found CoulombAssignment::found(const ModeChoices& modes, cons
 bool CoulombAssignment::left_out(const ModeChoices& modes, const VectorXd& force) const {
     std::vector<Index> closed;
     std::vector<Index> open;
-    bool slips = false;
+    VectorXd slipping = VectorXd::Zero(static_cast<Index>(contacts_.size()));
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
         const CoulombContact& c = contacts_[k];
+        if (is_slip(modes[k].mode)) slipping(static_cast<Index>(closed.size())) = 1.0;
         (modes[k].mode == ContactMode::open ? open : closed).push_back(c.normal);
-        slips = slips || is_slip(modes[k].mode);
     }
-    if (!slips || open.empty()) return false;
+    if (slipping.isZero(0.0) || open.empty()) return false;
+    slipping.conservativeResize(static_cast<Index>(closed.size()));
     solve::RankFactor factor;
     factor.factor(D_(closed, closed), {.threshold = 1e-10, .consistency = 1e-8});
     return std::ranges::any_of(open, [&](Index k) {
@@ -368,6 +369,8 @@ bool CoulombAssignment::left_out(const ModeChoices& modes, const VectorXd& force
         const auto share = factor.solve(D_(closed, k));
         const double own = D_(k, k) - D_(k, closed).dot(share.x);
         if (!share.consistent || own > 1e-9 * D_(k, k)) return false;
+        if ((share.x.cwiseAbs().array() > 1e-9).select(slipping, 0.0).maxCoeff() == 0.0)
+            return false;
         return share.x.dot(force(closed)) > 1e2 * options_.tolerance * force_;
     });
 }

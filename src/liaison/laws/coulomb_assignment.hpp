@@ -71,7 +71,8 @@ class CoulombAssignment {
     Eigen::VectorXd offset_;
     solve::RankFactor factor_;
     solve::RankFactor ruled_;
-    std::vector<Eigen::Index> pressing_; // normals and unknowns that `stress_` is for
+    std::vector<Eigen::Index> pressing_;
+    std::vector<char> slips_; // normals and unknowns that `stress_` is for
     Eigen::MatrixXd stress_; // self-stress of the contacts that are closed
     double largest_ = 0.0;
     double acceleration_ = 0.0;

@@ -117,19 +117,29 @@ struct ForceSet {
     MatrixXd set;
 };
 
-std::optional<ForceSet> forces(const MatrixXd& D, const VectorXd& b, const VectorXd& b_rate,
-                               const std::vector<CoulombContact>& contacts,
-                               const CoulombLabel& label) {
+// The system of one motion: kept z = load, and the forces of all rows are columns z.
+struct Motion {
+    MatrixXd columns;
+    MatrixXd kept; // accelerations that are zero, and the rule of the normals below them
+    MatrixXd slips; // accelerations of the slips
+    VectorXd load;
+    MatrixXd stress;
+};
+
+Motion motion(const MatrixXd& D, const VectorXd& b, const std::vector<CoulombContact>& contacts,
+              const CoulombLabel& label) {
     std::vector<Index> rows;
     std::vector<Index> moving;
     std::vector<Index> normals;
     std::vector<Index> unknowns; // of the normals
+    std::vector<char> slips; // by normal
     std::vector<VectorXd> spread;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         const CoulombContact& c = contacts[k];
         if (label.mode[k] == ContactMode::open) continue;
         rows.push_back(c.normal);
         normals.push_back(c.normal);
+        slips.push_back(is_slip(label.mode[k]) ? 1 : 0);
         unknowns.push_back(static_cast<Index>(spread.size()));
         spread.emplace_back(VectorXd::Unit(D.rows(), c.normal));
         for (int j = 0; j < c.slips; ++j) {
@@ -144,33 +154,65 @@ std::optional<ForceSet> forces(const MatrixXd& D, const VectorXd& b, const Vecto
         for (int j = 0; j < c.slips && !is_slip(label.mode[k]); ++j)
             spread.emplace_back(VectorXd::Unit(D.rows(), c.slip + j));
     }
-    if (rows.empty()) return std::nullopt;
-    MatrixXd columns(D.rows(), static_cast<Index>(spread.size()));
-    for (std::size_t j = 0; j < spread.size(); ++j) columns.col(static_cast<Index>(j)) = spread[j];
-    const MatrixXd response = D * columns;
+    Motion result;
+    result.columns.resize(D.rows(), static_cast<Index>(spread.size()));
+    for (std::size_t j = 0; j < spread.size(); ++j)
+        result.columns.col(static_cast<Index>(j)) = spread[j];
+    const MatrixXd response = D * result.columns;
     // Without slip there is nothing to choose between motions.
-    const MatrixXd stress = moving.empty() ? MatrixXd(0, 0) : self_stress(D, normals);
-    MatrixXd kept(static_cast<Index>(rows.size()) + stress.cols(), columns.cols());
-    kept << response(rows, Eigen::all), MatrixXd::Zero(stress.cols(), columns.cols());
+    result.stress = self_stress(D, normals, slips);
+    const Index rules = result.stress.cols();
+    const auto zero = static_cast<Index>(rows.size());
+    result.kept = MatrixXd::Zero(zero + rules, result.columns.cols());
+    result.kept.topRows(zero) = response(rows, Eigen::all);
     const double unit = D.diagonal().cwiseAbs().maxCoeff();
-    for (Index i = 0; i < stress.rows() && stress.cols() > 0; ++i)
-        kept.col(unknowns[static_cast<std::size_t>(i)]).tail(stress.cols()) =
-            unit * stress.row(i).transpose();
-    const auto load = [&](const VectorXd& l) {
-        VectorXd rhs = VectorXd::Zero(kept.rows());
-        rhs.head(static_cast<Index>(rows.size())) = -l(rows);
-        return rhs;
-    };
+    for (Index i = 0; i < result.stress.rows() && rules > 0; ++i)
+        result.kept.col(unknowns[static_cast<std::size_t>(i)]).tail(rules) =
+            unit * result.stress.row(i).transpose();
+    result.load = VectorXd::Zero(zero + rules);
+    result.load.head(zero) = -b(rows);
+    result.slips = response(moving, Eigen::all);
+    return result;
+}
+
+// kept ż = load˙ − kept˙ z, and the forces change by columns ż + columns˙ z: a slip that turns takes its friction with it.
+VectorXd rate_of(const Motion& now, const VectorXd& z, const solve::RankFactor& factor,
+                 const LaterProblem& later, CoulombLabel label) {
+    for (std::size_t k = 0; k < later.contacts.size(); ++k) {
+        if (later.contacts[k].moving) label.direction[k] = later.contacts[k].direction;
+    }
+    Motion then = motion(later.D, later.b, later.contacts, label);
+    const Index rules = now.stress.cols();
+    if (then.kept.rows() != now.kept.rows()) return VectorXd::Zero(now.columns.rows());
+    // One basis of the stresses is as good as another: the one that is closest to the present one.
+    if (rules > 0)
+        then.kept.bottomRows(rules) =
+            now.stress.transpose() * then.stress * then.kept.bottomRows(rules);
+    const VectorXd push = then.load - now.load - (then.kept - now.kept) * z;
+    const VectorXd change = now.columns * factor.solve(push).x + (then.columns - now.columns) * z;
+    // Rounding is no change.
+    const double nothing = 1e-14 * (now.columns * z).cwiseAbs().maxCoeff();
+    return (change.array().abs() > nothing).select(change / later.moment, 0.0);
+}
+
+std::optional<ForceSet> forces(const MatrixXd& D, const VectorXd& b,
+                               const std::vector<CoulombContact>& contacts,
+                               const CoulombLabel& label, const LaterProblem* later) {
+    const Motion now = motion(D, b, contacts, label);
+    if (now.columns.cols() == 0) return std::nullopt;
     solve::RankFactor particular;
-    particular.factor(kept, {.threshold = 1e-10, .consistency = 1e-8});
+    particular.factor(now.kept, {.threshold = 1e-10, .consistency = 1e-8});
     // What changes neither the motion nor the rule.
-    MatrixXd same(kept.rows() + static_cast<Index>(moving.size()), kept.cols());
-    same << kept, response(moving, Eigen::all);
+    MatrixXd same(now.kept.rows() + now.slips.rows(), now.kept.cols());
+    same << now.kept, now.slips;
     solve::RankFactor factor;
     factor.factor(same, {.threshold = 1e-10, .consistency = 1e-8});
     if (factor.full_column_rank()) return std::nullopt;
-    return ForceSet{columns * particular.solve(load(b)).x,
-                    columns * particular.solve(load(b_rate)).x, columns * factor.null_space()};
+    const VectorXd z = particular.solve(now.load).x;
+    return ForceSet{now.columns * z,
+                    later == nullptr ? VectorXd(VectorXd::Zero(D.rows()))
+                                     : rate_of(now, z, particular, *later, label),
+                    now.columns * factor.null_space()};
 }
 
 // x = (y, margin): every cone smaller by the margin; or x = (y, t).
@@ -209,10 +251,9 @@ Cone below(Index n, double bound) {
 } // namespace
 
 std::optional<SharedForces> share_forces(const MatrixXd& D, const VectorXd& b,
-                                         const VectorXd& b_rate,
                                          const std::vector<CoulombContact>& contacts,
-                                         const CoulombLabel& label) {
-    const auto set = forces(D, b, b_rate, contacts, label);
+                                         const CoulombLabel& label, const LaterProblem* later) {
+    const auto set = forces(D, b, contacts, label, later);
     if (!set) return std::nullopt;
     const double size = set->at.cwiseAbs().maxCoeff();
     if (!(size > 0.0)) return std::nullopt;
@@ -241,15 +282,15 @@ std::optional<SharedForces> share_forces(const MatrixXd& D, const VectorXd& b,
     // The latest instant.
     const double longest = 1e3 * size / speed;
     x(n - 1) = 0.0;
-    auto later = cones(*set, contacts, label, false);
-    later.push_back(below(n, longest));
+    auto in_time = cones(*set, contacts, label, false);
+    in_time.push_back(below(n, longest));
     // Times as long as forces are large, so that one scale fits both.
     const double unit = size / speed;
-    for (Cone& c : later) {
+    for (Cone& c : in_time) {
         c.normal(n - 1) *= unit / size;
         if (c.friction.rows() > 0) c.friction.col(n - 1) *= unit / size;
     }
-    const Barrier latest(std::move(later), n, size);
+    const Barrier latest(std::move(in_time), n, size);
     if (!latest.inside(x)) return shared;
     x = latest.climb(x, 1e-10 * std::max(shared.margin, k_exact) * size);
     shared.lasts = x(n - 1) * unit / size;

@@ -122,7 +122,7 @@ std::optional<MatrixXd> follow_slow_slips(const MatrixXd& D, const VectorXd& b,
         const VectorXd step = solve::least_norm(J, F);
         if (!step.allFinite()) return std::nullopt;
         turning -= step;
-        change = step.cwiseAbs().maxCoeff() / (1.0 + turning.cwiseAbs().maxCoeff());
+        change = d * step.cwiseAbs().maxCoeff() / (1e-6 + d * turning.cwiseAbs().maxCoeff());
     }
     if (!(change <= 1e4 * k_done)) return std::nullopt;
     for (Index i = 0; i < n; ++i) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "liaison/laws/coulomb_assignment.hpp"
+#include "liaison/laws/later_problem.hpp"
 
 namespace liaison::laws {
 
@@ -21,14 +22,6 @@ struct SlowSlip {
     double change = 0.0; // r̈
     double hold = 0.0; // |∂(s^⊥·v̇)/∂φ|: the acceleration by which friction turns the slip
     bool forced = false; // other contacts leave one direction only: friction does not turn it
-};
-
-// The contact problem that will be a moment later: other contacts slip along other directions then.
-struct LaterProblem {
-    double moment = 0.0;
-    const Eigen::MatrixXd& D;
-    const Eigen::VectorXd& b;
-    const std::vector<CoulombContact>& contacts;
 };
 
 // Fills in all but contact and speed of every slip, and returns ∂(s^⊥·v̇)/∂φ by slip; nothing where the curve is not found.

@@ -50,7 +50,8 @@ struct SideFriction {
     expr::Expr follows; // 1 then
     std::vector<expr::Expr> shares; // by side; none of its own
     expr::Expr waits; // 1 while it carries nothing because following them it would pull
-    expr::Expr presses; // 1 while the normal force is one of the unknowns: it must not be negative
+    expr::Expr
+        presses; // 1 while the normal force is one of the unknowns, or given: it must not be negative
 
     explicit operator bool() const { return !slips.empty(); }
 };

@@ -34,6 +34,13 @@ double floor_of(double size) {
     return size > 0.0 ? std::clamp(k_room * size, k_least, 1.0) : 1.0;
 }
 
+// Hours and milliseconds are units of models; what is shorter or longer is a start at rest but for rounding.
+double time_of(double speed, double acceleration) {
+    constexpr double k_shortest = 1e-3;
+    const bool known = speed > 0.0 && acceleration > 0.0;
+    return known ? std::clamp(speed / acceleration, k_shortest, 1.0 / k_shortest) : 1.0;
+}
+
 } // namespace
 
 ContactSizes contact_sizes(const flow::Flow& flow, const Eigen::VectorXd& gap,
@@ -54,7 +61,7 @@ ContactSizes contact_sizes(const flow::Flow& flow, const Eigen::VectorXd& gap,
     if (length > 0.0) acceleration = std::max(acceleration, speed * speed / length);
     const double stiffest = largest(response.cwiseInverse());
     return {floor_of(length), floor_of(speed), floor_of(acceleration),
-            floor_of(acceleration * stiffest)};
+            floor_of(acceleration * stiffest), time_of(speed, acceleration)};
 }
 
 } // namespace liaison::realise

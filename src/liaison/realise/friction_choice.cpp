@@ -60,10 +60,12 @@ std::ptrdiff_t singular_slips(const CoulombSolution& s, const Eigen::MatrixXd& D
     return count;
 }
 
-// A larger static coefficient makes stick and onset of slip possible at once: rest then stays rest.
+// A larger static coefficient makes stick and onset of slip possible at once: rest then stays rest, unless it needs a load
+// that is shared less evenly.
 bool differs_by_static_friction(const CoulombLabel& more, const CoulombLabel& less,
                                 const std::vector<CoulombContact>& contacts) {
     bool some = false;
+    if (less.even && !more.even) return false;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         if (more.mode[k] == less.mode[k]) continue;
         const bool rest = more.mode[k] == ContactMode::stick && less.mode[k] != ContactMode::open;
@@ -155,6 +157,20 @@ const CoulombSolution* shared_load(const std::vector<const CoulombSolution*>& li
     return found;
 }
 
+// Of solutions that share the load in several ways those that do it by the rule of self_stress.hpp; false, and all stay: there
+// are none, or contacts may be wedged, where least forces decide.
+bool keep_even(std::vector<const CoulombSolution*>& list, const Ended& ended,
+               const Eigen::MatrixXd& D, const std::vector<CoulombContact>& contacts) {
+    const auto even = [&](const CoulombSolution* s) {
+        return std::ranges::any_of(
+            s->labels, [&](const CoulombLabel& l) { return l.even && ended.allows(l, contacts); });
+    };
+    if (std::ranges::all_of(list, even) || std::ranges::none_of(list, even)) return false;
+    if (may_wedge(D, contacts)) return false;
+    std::erase_if(list, [&](const CoulombSolution* s) { return !even(s); });
+    return true;
+}
+
 // Moving contacts whose normal response to their own force is not positive, the least first.
 std::vector<std::size_t> singular_contacts(const Eigen::MatrixXd& D,
                                            const std::vector<CoulombContact>& contacts) {
@@ -237,13 +253,10 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
         return choice;
     }
     const bool none = list.empty();
-    // The motion that separates most; of those with the same number of contacts one without a singular slip.
-    const auto opening =
-        std::max_element(list.begin(), list.end(), [&](const auto* a, const auto* b) {
-            return std::pair(open_contacts(*a), -singular_slips(*a, D, contacts)) <
-                   std::pair(open_contacts(*b), -singular_slips(*b, D, contacts));
-        });
     choice.case_name = at_boundary ? "boundary" : none ? "inconsistent" : "indeterminate";
+    // Other ways to share the load are no other motions where one of them is the rule.
+    const bool ruled = !none && !alone && singular.empty() && rule != model::Paradox::stop &&
+                       keep_even(list, ended, D, contacts);
     if (!none && !alone) {
         if (const CoulombSolution* s = continuation(list, contacts, present, ended)) {
             choice.solution = s;
@@ -251,6 +264,17 @@ FrictionChoice choose_motion(const CoulombAnswer& answer, const Eigen::MatrixXd&
             return choice;
         }
     }
+    if (ruled && list.size() == 1) {
+        choice.solution = list.front();
+        choice.rule = "even share";
+        return choice;
+    }
+    // The motion that separates most; of those with the same number of contacts one without a singular slip.
+    const auto opening =
+        std::max_element(list.begin(), list.end(), [&](const auto* a, const auto* b) {
+            return std::pair(open_contacts(*a), -singular_slips(*a, D, contacts)) <
+                   std::pair(open_contacts(*b), -singular_slips(*b, D, contacts));
+        });
     choice.stop = rule == model::Paradox::stop;
     if (!none && singular.empty() && !at_boundary && !choice.stop) {
         const bool wedge = may_wedge(D, contacts);

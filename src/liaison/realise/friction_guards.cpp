@@ -12,7 +12,7 @@ using Eigen::Index;
 using laws::ContactMode;
 
 FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& modes,
-                          flow::Flow& flow) {
+                          double slip_ends, flow::Flow& flow) {
     const auto& sides = events.problem->sides();
     const std::size_t owner = flow.transitions.size();
     FrictionGuards guards;
@@ -39,6 +39,14 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
         const std::string name = side.side.empty() ? side.name : side.name + " " + side.side;
         add(k, Role::gap, name, side.gap, {{slots.state, 0.0}});
         add(k, Role::normal, name + " reaction", events.normal[i], {{slots.presses, 1.0}});
+        if (side.friction.waits) {
+            std::vector<expr::Expr> parts;
+            for (std::size_t j = 0; j < sides.size(); ++j) {
+                const expr::Expr share = side.friction.shares[j];
+                if (share) parts.push_back(-share * events.normal[j]);
+            }
+            add(k, Role::idle, name + " reaction", flow.pool->sum(parts), {{slots.waits, 1.0}});
+        }
         if (!side.friction) continue;
         const expr::Expr limit = side.friction.sticking * events.normal[i];
         const double plus = static_cast<double>(static_cast<int>(Touch::slip_plus));
@@ -59,7 +67,7 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
             add(k, Role::bound_plus, name + " friction limit",
                 square(limit) - square(force[0]) - square(force[1]), {{slots.in_cone, 1.0}});
             add(k, Role::slip_plus, name + " slip",
-                expr::hypot(slip[0].rate, slip[1].rate) - expr::Number(k_slip_ends),
+                expr::hypot(slip[0].rate, slip[1].rate) - expr::Number(slip_ends),
                 {{slots.state, plus}, {slots.lead, 0.0}});
             const auto d = side.friction.direction();
             const expr::Expr along = d[0] * slip[0].rate + d[1] * slip[1].rate;
@@ -68,14 +76,6 @@ FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& mod
             add(k, Role::lead_end, name + " direction of slip",
                 side.friction.lead_end - side.friction.clock,
                 {{slots.state, plus}, {slots.lead, 1.0}});
-        }
-        if (side.friction.waits) {
-            std::vector<expr::Expr> parts;
-            for (std::size_t j = 0; j < sides.size(); ++j) {
-                const expr::Expr share = side.friction.shares[j];
-                if (share) parts.push_back(-share * events.normal[j]);
-            }
-            add(k, Role::idle, name + " reaction", flow.pool->sum(parts), {{slots.waits, 1.0}});
         }
         if (changes(side.friction.sliding)) {
             for (const double state : {plus, minus})

@@ -15,7 +15,7 @@ constexpr double k_group_far = 3.0;
 constexpr int k_pivot_far = 10;
 constexpr int k_pivot_near = 5;
 
-// Speed below which slip in space counts as rest.
+// Speed below which slip in space counts as rest, as a share of the speeds of the model.
 constexpr double k_slip_ends = 1e-10;
 
 enum class Role {
@@ -42,9 +42,10 @@ struct FrictionGuards {
     std::vector<GuardRole> roles;
     std::vector<expr::Expr> values;
 };
-// Adds the guards of all sides to the flow, for the transition that comes next.
+// Adds the guards of all sides to the flow, for the transition that comes next. `slip_ends`: speed below which slip in space
+// counts as rest.
 FrictionGuards add_guards(const FrictionEvents& events, const FrictionModes& modes,
-                          flow::Flow& flow);
+                          double slip_ends, flow::Flow& flow);
 
 // The modes that are over when this guard fires; contacts are numbered by side.
 void add_exclusions(const GuardRole& guard, Eigen::Index slips, std::vector<Exclusion>& list);

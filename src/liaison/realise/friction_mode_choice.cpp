@@ -109,7 +109,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
                 solve_here_or_ahead(now, m, contacts, shared || !mine.empty(), shared.has_value());
             // A reaction that vanishes is pressed or not by rounding: the guard knows that it has ended, and the load ahead why.
             if (!mine.empty() && !answer.solutions.empty() && all_ended(answer, contacts, ended)) {
-                auto ahead = laws::solve_coulomb(m.numbers.D, free_ahead(now, m), contacts);
+                auto ahead = solve_ahead(now, m, contacts);
                 if (!ahead.solutions.empty() && !all_ended(ahead, contacts, ended))
                     answer = std::move(ahead);
             }
@@ -157,7 +157,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             const bool slides =
                 std::ranges::find(label.mode, ContactMode::stick) == label.mode.end();
             const bool in_space =
-                std::ranges::all_of(resting, [&](Index k) { return slip_count(k) == 2; });
+                std::ranges::any_of(resting, [&](Index k) { return slip_count(k) == 2; });
             if (slides && !(in_space && may_share(resting)))
                 follow_others(now, m, resting, contacts, label, false);
             if (!admissible(now, m, resting))
@@ -322,26 +322,9 @@ FrictionTransition::solve_here_or_ahead(const Instant& now, const Moment& m,
     laws::CoulombAnswer here;
     if (!none_left) here = laws::solve_coulomb(m.numbers.D, m.numbers.b, contacts);
     if (!ended || (!none_left && here.complete)) return here;
-    auto ahead = laws::solve_coulomb(m.numbers.D, free_ahead(now, m), contacts);
+    auto ahead = solve_ahead(now, m, contacts);
     if (!ahead.solutions.empty()) return ahead;
     return none_left ? laws::solve_coulomb(m.numbers.D, m.numbers.b, contacts) : here;
-}
-
-// Free accelerations extrapolated until they have changed by a small part: decides where the present ones are on a
-// boundary.
-VectorXd FrictionTransition::free_ahead(const Instant& now, const Moment& m) const {
-    constexpr double k_moment = 1e-7; // of time, to see how they change
-    constexpr double k_part = 1e-5;
-    Instant later = now;
-    later.time = now.time + k_moment;
-    later.field_time += k_moment;
-    const auto field = field_(now);
-    for (std::size_t i = 0; i < later.state.size(); ++i) later.state[i] += k_moment * field[i];
-    const VectorXd change = numbers_at(later, m).b - m.numbers.b;
-    const double size = m.numbers.b.cwiseAbs().maxCoeff();
-    const double speed = change.cwiseAbs().maxCoeff();
-    if (!(speed > 0.0) || !change.allFinite()) return m.numbers.b;
-    return m.numbers.b + k_part * size / speed * change;
 }
 
 bool FrictionTransition::admissible(const Instant& now, const Moment& m,
@@ -361,18 +344,18 @@ bool FrictionTransition::admissible(const Instant& now, const Moment& m,
 void FrictionTransition::apply_support(Instant& now, const Moment& m,
                                        const std::vector<Index>& resting,
                                        const std::vector<laws::CoulombContact>& contacts,
-                                       const laws::CoulombLabel& label, bool ahead) const {
+                                       const laws::CoulombLabel& label, bool later) const {
     auto support = laws::minimal_support(m.numbers.D, contacts, label);
     if (support.empty()) return;
     // A contact that carries nothing now would leave as well as come: the load a little later tells which one it is.
-    if (ahead || std::ranges::any_of(support, &laws::ConeEdges::idle)) {
+    if (later || std::ranges::any_of(support, &laws::ConeEdges::idle)) {
         laws::ModeChoices modes;
         for (std::size_t j = 0; j < contacts.size(); ++j)
             modes.push_back({label.mode[j], label.direction[j], label.side[j]});
-        const VectorXd b = free_ahead(now, m);
+        const Ahead there = problem_ahead(now, m, contacts);
         bool undecided = false;
-        laws::CoulombAssignment later(m.numbers.D, b, contacts, {});
-        if (const auto found = later.examine(modes, undecided)) {
+        laws::CoulombAssignment then(there.D, there.b, contacts, {});
+        if (const auto found = then.examine(modes, undecided)) {
             auto next = laws::minimal_support(m.numbers.D, contacts, found->label);
             if (std::ranges::none_of(next, &laws::ConeEdges::idle)) support = std::move(next);
         }
@@ -397,7 +380,6 @@ void FrictionTransition::apply_support(Instant& now, const Moment& m,
 // With g = ġ = g̈ = 0 the next derivative decides (theory of many contacts §3.4).
 bool FrictionTransition::closes_again(const Instant& now, const Moment& m,
                                       const std::vector<Index>& resting) const {
-    constexpr double k_moment = 1e-6; // of time
     constexpr double k_still = 1e-9;
     constexpr double k_falls = 1e-6;
     const double size = m.numbers.b.cwiseAbs().maxCoeff();
@@ -409,10 +391,10 @@ bool FrictionTransition::closes_again(const Instant& now, const Moment& m,
         if (!modes_.closed(now, k) && std::abs(a(k)) <= k_still * size) undecided.push_back(k);
     }
     if (undecided.empty()) return false;
-    const Instant later = carried_on(now, k_moment);
+    const Instant later = ahead(now, m, moment(), VectorXd());
     const VectorXd then = accelerations(later, numbers_at(later, m));
     return then.allFinite() && std::ranges::any_of(undecided, [&](Index k) {
-               return then(k) - a(k) < -k_falls * k_moment * size;
+               return then(k) - a(k) < -k_falls * moment() / sizes_.time * size;
            });
 }
 
@@ -429,7 +411,7 @@ std::vector<Exclusion> FrictionTransition::turning_back(const Instant& now, cons
         if (!decides) continue;
         if (std::find(resting.begin(), resting.end(), f.side) == resting.end()) continue;
         if (!watched(now, f) || std::abs(values[g]) > zero_below(f, small)) continue;
-        if (rates[g] < -1e-9 * std::max(1.0, std::abs(values[g])))
+        if (rates[g] < -1e2 * zero_below(f, small) / sizes_.time)
             add_exclusions(f, slip_count(f.side), list);
     }
     return list;

@@ -63,8 +63,8 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
                  {side.friction.stick_second, side.friction.in_cone, side.friction.lead,
                   side.friction.angle, side.friction.turning, side.friction.lead_end})
                 hide(symbol);
-        } else if (side.friction.in_cone) {
-            hide(side.friction.in_cone);
+        } else {
+            if (side.friction.in_cone) hide(side.friction.in_cone);
             if (side.friction.lead) hide(side.friction.lead);
         }
         for (const SideFriction::Given& given : side.friction.given) {
@@ -158,20 +158,20 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
     now.mode[s.closed] = now.mode[s.presses] = touch != Touch::open && normal_carries ? 1.0 : 0.0;
     for (const std::size_t slot : s.given) now.mode[slot] = 0.0;
     for (const std::size_t slot : s.given_rate) now.mode[slot] = 0.0;
+    if (!s.shares.empty()) now.mode[s.follows] = now.mode[s.waits] = 0.0;
+    for (const std::size_t share : s.shares) {
+        if (share != 0) now.mode[share] = 0.0;
+    }
+    if (s.clocked) now.mode[s.lead] = 0.0;
     if (!s.friction) return;
     now.mode[s.stick] = touch == Touch::stick && friction_carries[0] ? 1.0 : 0.0;
     const bool plus = touch == Touch::slip_plus || touch == Touch::held_plus;
     const bool minus = touch == Touch::slip_minus || touch == Touch::held_minus;
     now.mode[s.sign] = plus ? 1.0 : minus ? -1.0 : 0.0;
     now.mode[s.answers] = slips(touch) && normal_carries ? 1.0 : 0.0;
-    if (!s.shares.empty()) now.mode[s.follows] = now.mode[s.waits] = 0.0;
-    for (const std::size_t share : s.shares) {
-        if (share != 0) now.mode[share] = 0.0;
-    }
     now.mode[s.in_cone] =
         touch == Touch::stick && (friction_carries[0] || (s.spatial && friction_carries[1])) ? 1.0
                                                                                              : 0.0;
-    if (s.clocked) now.mode[s.lead] = 0.0;
     if (!s.spatial) return;
     now.mode[s.stick_second] = touch == Touch::stick && friction_carries[1] ? 1.0 : 0.0;
     for (const std::size_t slot : {s.lead, s.angle, s.turning, s.lead_end}) now.mode[slot] = 0.0;
@@ -230,6 +230,9 @@ void FrictionModes::give(flow::Instant& now, Eigen::Index k, const Eigen::Vector
     for (std::size_t i = 0; i < s.given_rate.size(); ++i)
         now.mode[s.given_rate[i]] = stays ? rate(static_cast<Eigen::Index>(i)) : 0.0;
     if (stays && s.friction) now.mode[s.in_cone] = 1.0;
+    // At the tip of its cone the limit of friction has a double root: the sign of the normal force tells more.
+    const bool presses = force(0) != 0.0 || (stays && !s.given_rate.empty() && rate(0) != 0.0);
+    if (presses) now.mode[s.presses] = 1.0;
     if (!stays || !s.clocked) return;
     now.mode[s.lead] = 1.0;
     now.state[s.clock] = 0.0;

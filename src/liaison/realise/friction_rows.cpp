@@ -95,6 +95,11 @@ SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
 equations::ReactionRow normal_row(expr::Pool& pool, const ContactSide& side, std::size_t n_u,
                                   std::size_t first) {
     equations::ReactionRow row = equations::reaction_row(side.normal, {}, side.mask);
+    row.follows = side.friction.follows;
+    for (std::size_t i = 0; i < side.friction.shares.size(); ++i) {
+        if (side.friction.shares[i]) row.shares.push_back({first + i, side.friction.shares[i]});
+    }
+    row.symmetric = row.shares.empty();
     if (!side.friction) return row;
     equations::RowBuilder direction(pool, n_u);
     for (const auto& e : side.normal.W) direction.add(e.index, e.value);
@@ -105,10 +110,6 @@ equations::ReactionRow normal_row(expr::Pool& pool, const ContactSide& side, std
     }
     row.direction = direction.row();
     row.symmetric = false;
-    row.follows = side.friction.follows;
-    for (std::size_t i = 0; i < side.friction.shares.size(); ++i) {
-        if (side.friction.shares[i]) row.shares.push_back({first + i, side.friction.shares[i]});
-    }
     return row;
 }
 
@@ -136,7 +137,8 @@ void declare_given(expr::Pool& pool, std::vector<ContactSide>& sides, bool depen
     const auto spatial = [](const ContactSide& s) { return s.friction.slips.size() == 2; };
     // Each may follow all others: for a number of contacts that can be enumerated.
     constexpr std::size_t k_most = 8;
-    const bool several = std::ranges::count_if(sides, spatial) > 1;
+    // A smooth foot among rough ones has its share of the load as they have.
+    const bool several = sides.size() > 1 && std::ranges::any_of(sides, spatial);
     const bool follow = (several || depend) && sides.size() <= k_most;
     const bool stated =
         std::ranges::any_of(sides, [](const ContactSide& s) { return bool(s.preload); });
@@ -149,20 +151,18 @@ void declare_given(expr::Pool& pool, std::vector<ContactSide>& sides, bool depen
         });
     for (std::size_t k = 0; k < sides.size(); ++k) {
         SideFriction& friction = sides[k].friction;
-        const bool planar = friction.slips.size() == 1 && holds_more;
-        const bool in_space = spatial(sides[k]) || planar;
+        const bool planar = friction.slips.size() == 1;
+        const bool changes = planar ? holds_more : several || holds_more;
         const std::size_t rows = 1 + friction.slips.size();
         for (const char* row : {"normal", "first", "second"}) {
-            const bool wanted = stated || planar || (several && in_space);
-            if (!wanted || friction.given.size() == rows) break;
+            if (!(stated || changes) || friction.given.size() == rows) break;
             friction.given.push_back({pool.symbol(fmt::format("given {}#{}", row, k)), {}});
-            if (in_space)
+            if (changes)
                 friction.given.back().rate = pool.symbol(fmt::format("given {} rate#{}", row, k));
         }
-        if (!friction) continue;
-        if (!friction.given.empty() && !friction.in_cone)
+        if (friction && !friction.given.empty() && !friction.in_cone)
             friction.in_cone = pool.symbol(fmt::format("cone#{}", k));
-        if (planar) {
+        if (changes && !friction.clock) {
             friction.lead = pool.symbol(fmt::format("lead#{}", k));
             friction.clock = pool.symbol(fmt::format("lead clock#{}", k));
         }

@@ -7,6 +7,7 @@
 // (theory of many contacts §3.4). The given forces are linear in time, so that they last as long as the load changes
 // evenly; where it does not they are given anew, ever closer to the instant at which no sharing is left.
 #include "liaison/laws/coulomb_assignment.hpp"
+#include "liaison/laws/self_stress.hpp"
 #include "liaison/laws/shared_forces.hpp"
 #include "liaison/realise/friction_transition.hpp"
 #include "liaison/realise/independent_rows.hpp"
@@ -69,13 +70,15 @@ std::optional<bool> FrictionTransition::share_among(Instant& now, const Moment& 
                                                     const std::vector<Index>& resting,
                                                     const std::vector<CoulombContact>& contacts,
                                                     const laws::CoulombLabel& label) const {
-    const auto shared =
-        laws::share_forces(m.numbers.D, m.numbers.b, free_rate(now, m), contacts, label);
+    const ContactNumbers then = numbers_at(ahead(now, m, moment(), label.force), m);
+    const auto contacts_ahead = contacts_then(contacts, then);
+    const laws::LaterProblem later{moment(), then.D, then.b, contacts_ahead};
+    const auto shared = laws::share_forces(m.numbers.D, m.numbers.b, contacts, label, &later);
     if (!shared) return std::nullopt;
     // Too close to the last instant, in time, or in forces that cannot be told from their bounds: what comes after it is due.
     constexpr double k_soon = 1e-13;
     constexpr double k_bound = 1e-11;
-    if (!(shared->lasts > k_soon * std::max(1.0, std::abs(now.field_time))) ||
+    if (!(shared->lasts > k_soon * std::max(sizes_.time, std::abs(now.field_time))) ||
         !(shared->margin > k_bound))
         return false;
     laws::CoulombLabel known = label;
@@ -107,11 +110,12 @@ void FrictionTransition::give(Instant& now, const Moment& m, const std::vector<I
                               const laws::CoulombLabel& label, const VectorXd& force,
                               const VectorXd& rate, bool lasts) const {
     const auto carried = independent_rows(m, contacts, label);
-    const bool moves = std::ranges::any_of(label.mode, laws::is_slip);
+    const auto ruled = ruled_normals(m, contacts, label);
     for (std::size_t j = 0; j < resting.size(); ++j) {
         if (label.mode[j] == ContactMode::open) continue;
         const bool sticks = label.mode[j] == ContactMode::stick;
-        if (sticks) modes_.set(now, resting[j], Touch::stick, carried[j].normal, carried[j].slip);
+        const bool rests = !laws::is_slip(label.mode[j]); // sticks, or is closed without friction
+        if (rests) modes_.set(now, resting[j], Touch::stick, carried[j].normal, carried[j].slip);
         if (laws::is_slip(label.mode[j])) modes_.carry(now, resting[j], carried[j].normal);
         Vector3d held = Vector3d::Zero();
         Vector3d changes = Vector3d::Zero();
@@ -119,14 +123,32 @@ void FrictionTransition::give(Instant& now, const Moment& m, const std::vector<I
             held(i) = force(row);
             changes(i) = rate(row);
         };
-        const bool follows = moves && modes_.may_follow(resting[j]) && !(lasts && sticks);
+        const bool follows = ruled[j] != 0 && modes_.may_follow(resting[j]) && !(lasts && sticks);
         if (!carried[j].normal && !follows) hold(0, contacts[j].normal);
         for (Index i = 0; i < contacts[j].slips && sticks; ++i) {
             if (!carried[j].slip[static_cast<std::size_t>(i)]) hold(1 + i, contacts[j].slip + i);
         }
-        if (sticks || !held.isZero(0.0)) modes_.give(now, resting[j], held, changes);
+        if (rests || !held.isZero(0.0)) modes_.give(now, resting[j], held, changes);
     }
     follow_others(now, m, resting, contacts, label, lasts);
+}
+
+std::vector<char> FrictionTransition::ruled_normals(const Moment& m,
+                                                    const std::vector<CoulombContact>& contacts,
+                                                    const laws::CoulombLabel& label) {
+    std::vector<Index> normals;
+    std::vector<char> slip;
+    std::vector<std::size_t> closed;
+    for (std::size_t j = 0; j < contacts.size(); ++j) {
+        if (label.mode[j] == ContactMode::open) continue;
+        closed.push_back(j);
+        normals.push_back(contacts[j].normal);
+        slip.push_back(laws::is_slip(label.mode[j]) ? 1 : 0);
+    }
+    const auto concerned = laws::slipping_groups(laws::self_stress(m.numbers.D, normals), slip);
+    std::vector<char> ruled(contacts.size(), 0);
+    for (std::size_t i = 0; i < closed.size(); ++i) ruled[closed[i]] = concerned[i];
+    return ruled;
 }
 
 void FrictionTransition::follow_others(Instant& now, const Moment& m,
@@ -135,6 +157,7 @@ void FrictionTransition::follow_others(Instant& now, const Moment& m,
                                        const laws::CoulombLabel& label, bool given) const {
     if (std::ranges::none_of(label.mode, laws::is_slip)) return;
     const auto carried = independent_rows(m, contacts, label);
+    const auto ruled = ruled_normals(m, contacts, label);
     std::vector<Index> bearing; // normals by side
     for (std::size_t j = 0; j < resting.size(); ++j) {
         if (carried[j].normal) bearing.push_back(resting[j]);
@@ -144,7 +167,7 @@ void FrictionTransition::follow_others(Instant& now, const Moment& m,
     for (std::size_t j = 0; j < resting.size(); ++j) {
         const ContactMode mode = label.mode[j];
         const bool has_force = given && mode == ContactMode::stick;
-        if (mode == ContactMode::open || carried[j].normal || has_force) continue;
+        if (mode == ContactMode::open || carried[j].normal || has_force || ruled[j] == 0) continue;
         const Index row = contacts[j].normal;
         if (!modes_.may_follow(resting[j]) || (!label.even && !(label.force(row) > nothing)))
             continue;
@@ -168,23 +191,6 @@ void FrictionTransition::watch_idle(Instant& now, const Moment& m,
         modes_.wait(now, k, bearing,
                     solve::least_norm(m.numbers.D(bearing, bearing), m.numbers.D(bearing, k)));
     }
-}
-
-// Of the free accelerations along the motion.
-VectorXd FrictionTransition::free_rate(const Instant& now, const Moment& m) const {
-    constexpr double k_moment = 1e-6; // of time
-    Instant later = now;
-    later.time = now.time + k_moment;
-    later.field_time += k_moment;
-    const auto field = field_(now);
-    for (std::size_t i = 0; i < later.state.size(); ++i) later.state[i] += k_moment * field[i];
-    VectorXd rate = (numbers_at(later, m).b - m.numbers.b) / k_moment;
-    // Rounding is no change.
-    const double nothing = 1e-15 / k_moment * m.numbers.b.cwiseAbs().maxCoeff();
-    for (double& r : rate) {
-        if (!(std::abs(r) > 8.0 * nothing)) r = 0.0;
-    }
-    return rate;
 }
 
 std::string FrictionTransition::sharing_facts(const std::vector<Index>& resting,

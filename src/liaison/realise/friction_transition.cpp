@@ -2,7 +2,6 @@
 // What a transition of frictional contacts knows and in which order it decides.
 #include "liaison/realise/friction_transition.hpp"
 
-#include "liaison/flow/start_instant.hpp"
 #include "liaison/laws/contact_islands.hpp"
 #include "liaison/laws/self_stress.hpp"
 #include "liaison/realise/displaced_gap.hpp"
@@ -23,9 +22,10 @@ using flow::Instant;
 using flow::Outcome;
 
 FrictionTransition::FrictionTransition(FrictionEvents events, FrictionModes modes,
-                                       FrictionGuards guards, const flow::Flow& flow)
+                                       FrictionGuards guards, const ContactSizes& sizes,
+                                       const flow::Flow& flow)
     : events_(std::move(events)), modes_(std::move(modes)), guards_(std::move(guards)),
-      n_positions_(flow.n_positions), n_controlled_(flow.n_controlled),
+      n_positions_(flow.n_positions), n_controlled_(flow.n_controlled), sizes_(sizes),
       values_(flow, guards_.values), rates_(flow, flow::rates_along(flow, guards_.values)),
       field_(flow, flow.rates), names_(flow.state_names) {
     std::vector<expr::Expr> terms;
@@ -35,9 +35,6 @@ FrictionTransition::FrictionTransition(FrictionEvents events, FrictionModes mode
         terms.push_back(r ? r->response : zero);
         terms.push_back(r ? r->normal : zero);
     }
-    const ContactNumbers at_start = events_.problem->at(flow::start_instant(flow));
-    sizes_ =
-        contact_sizes(flow, at_start.gap, velocities(at_start), at_start.b, at_start.D.diagonal());
     boundary_ = flow::Probe(flow, terms);
     std::vector<expr::Expr> preloads;
     for (const ContactSide& s : events_.problem->sides())
@@ -165,7 +162,7 @@ bool FrictionTransition::fail(Outcome& outcome, const std::string& what, const I
 }
 
 void FrictionTransition::end_slip(Instant& now, std::size_t guard) const {
-    const double left = -(values_(now)[guard] + k_slip_ends) / rates_(now)[guard];
+    const double left = -(values_(now)[guard] + slip_ends()) / rates_(now)[guard];
     if (!(left > 0.0)) return;
     const auto field = field_(now);
     for (std::size_t i = n_positions_; i < now.state.size(); ++i) now.state[i] += field[i] * left;
@@ -258,15 +255,6 @@ VectorXd FrictionTransition::accelerations(const Instant& now, const ContactNumb
     return n.b + n.W * (v_dot - n.v_dot);
 }
 
-Instant FrictionTransition::carried_on(const Instant& now, double time) const {
-    Instant later = now;
-    const auto field = field_(now);
-    for (std::size_t i = 0; i < later.state.size(); ++i) later.state[i] += time * field[i];
-    later.time = now.time + time;
-    later.field_time += time;
-    return later;
-}
-
 Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
     Outcome outcome;
     m.numbers = events_.problem->at(now);
@@ -326,7 +314,7 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
 }
 
 void FrictionTransition::stop_together(const Instant& now, Moment& m) const {
-    constexpr double k_last = 30.0 * k_slip_ends;
+    const double last = 30.0 * slip_ends();
     std::vector<laws::CoulombContact> contacts;
     for (const Index k : m.at_zero) contacts.push_back(coulomb(now, m, k));
     for (const auto& island : laws::contact_islands(m.numbers.D, contacts)) {
@@ -338,7 +326,7 @@ void FrictionTransition::stop_together(const Instant& now, Moment& m) const {
             slides = slides || (slip_count(k) == 2 && slips(m.before[index(k)]));
             // Slips that start are led; those that are slow and have a direction of their own are at their end.
             goes_on = goes_on || m.led[index(k)] != 0 || m.hit[index(k)] != 0 ||
-                      (!stops && slip_speed(m.w, k) > k_last);
+                      (!stops && slip_speed(m.w, k) > last);
         }
         if (!slides || goes_on) continue;
         for (const std::size_t j : island) {

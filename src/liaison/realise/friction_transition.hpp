@@ -5,7 +5,8 @@
 // one of them approaches; then the contact problem with Coulomb friction for all that are at rest in the normal
 // direction, with every solution; a paradox is resolved by the rule of the user, if need be by a tangential impact,
 // after which the lines begin again. The parts: friction_impacts.cpp, friction_accumulation.cpp,
-// friction_mode_choice.cpp, friction_relays.cpp, friction_preload.cpp, friction_sharing.cpp, friction_onset.cpp, friction_paradox.cpp,
+// friction_mode_choice.cpp, friction_relays.cpp, friction_preload.cpp, friction_sharing.cpp, friction_ahead.cpp, friction_onset.cpp,
+// friction_paradox.cpp,
 // friction_report.cpp.
 #pragma once
 
@@ -24,7 +25,7 @@ namespace liaison::realise {
 class FrictionTransition final : public flow::Transition, public ContactsBeside {
   public:
     FrictionTransition(FrictionEvents events, FrictionModes modes, FrictionGuards guards,
-                       const flow::Flow& flow);
+                       const ContactSizes& sizes, const flow::Flow& flow);
 
     flow::Outcome start(flow::Instant& now) const override;
     flow::Outcome transit(std::span<const flow::Firing> fired, flow::Instant& now) const override;
@@ -86,6 +87,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
             s = std::max(s, std::abs(now.state[i]));
         return s;
     }
+    [[nodiscard]] double slip_ends() const { return k_slip_ends * sizes_.speed; }
     [[nodiscard]] double rate_tolerance(const Instant& now) const { return 1e-13 * speed(now); }
     [[nodiscard]] double rest_tolerance(const Instant& now) const { return 1e-11 * speed(now); }
     [[nodiscard]] double length(const Instant& now) const {
@@ -131,8 +133,6 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
                                         Index k) const;
     // Of all rows in the present modes; empty where coordinates are not those of the contact problem.
     [[nodiscard]] VectorXd accelerations(const Instant& now, const ContactNumbers& numbers) const;
-    // The motion a short time later, by its present rates.
-    [[nodiscard]] Instant carried_on(const Instant& now, double time) const;
     Outcome resolve(Instant& now, Moment& m) const;
     // Where something happens while all slips in space of a body are next to nothing, the body comes to rest: its slips end
     // at one instant, and rounding must not decide which is first.
@@ -218,15 +218,14 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     solve_here_or_ahead(const Instant& now, const Moment& m,
                         const std::vector<laws::CoulombContact>& contacts, bool ended,
                         bool none_left) const;
-    [[nodiscard]] VectorXd free_ahead(const Instant& now, const Moment& m) const;
     // The forces of the contacts that carry are those of a solution: not negative, within the bounds of friction.
     [[nodiscard]] bool admissible(const Instant& now, const Moment& m,
                                   const std::vector<Index>& resting) const;
     // Redundant planar contacts: others carry, so that the forces are admissible, with friction at its bound where
-    // need be, now or a little later (`ahead`). Nothing is changed where that is not possible.
+    // need be, now or a little later. Nothing is changed where that is not possible.
     void apply_support(Instant& now, const Moment& m, const std::vector<Index>& resting,
                        const std::vector<laws::CoulombContact>& contacts,
-                       const laws::CoulombLabel& label, bool ahead) const;
+                       const laws::CoulombLabel& label, bool later) const;
 
     // friction_relays.cpp
     // What a relay may do on its surface.
@@ -290,6 +289,10 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     void give(Instant& now, const Moment& m, const std::vector<Index>& resting,
               const std::vector<laws::CoulombContact>& contacts, const laws::CoulombLabel& label,
               const VectorXd& force, const VectorXd& rate, bool lasts) const;
+    // By contact: its normal depends on others of which one slips, and the rule of laws/self_stress.hpp is about them.
+    [[nodiscard]] static std::vector<char>
+    ruled_normals(const Moment& m, const std::vector<laws::CoulombContact>& contacts,
+                  const laws::CoulombLabel& label);
     // Where contacts slip the normal forces that depend on others follow them (laws/self_stress.hpp); not those of contacts that
     // stick and are `given` theirs.
     void follow_others(Instant& now, const Moment& m, const std::vector<Index>& resting,
@@ -298,9 +301,29 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     // Contacts that the others hold and that carry nothing: they take part again where they would press.
     void watch_idle(Instant& now, const Moment& m, const std::vector<Index>& resting,
                     const laws::CoulombLabel& label) const;
-    [[nodiscard]] VectorXd free_rate(const Instant& now, const Moment& m) const;
     [[nodiscard]] std::string sharing_facts(const std::vector<Index>& resting,
                                             const laws::CoulombLabel& label) const;
+
+    // friction_ahead.cpp
+    // Long enough to see a change, short enough for it to be even.
+    [[nodiscard]] double moment() const { return 1e-6 * sizes_.time; }
+    // After some time at the present rates; under the forces of the contacts, by row, where they are known.
+    [[nodiscard]] Instant ahead(const Instant& now, const Moment& m, double time,
+                                const VectorXd& force) const;
+    // The contacts as they slip then.
+    [[nodiscard]] std::vector<laws::CoulombContact>
+    contacts_then(std::vector<laws::CoulombContact> contacts, const ContactNumbers& then) const;
+    // Extrapolated until something has changed by a small part: decides where the present one is on a boundary.
+    struct Ahead {
+        Eigen::MatrixXd D;
+        VectorXd b;
+        std::vector<laws::CoulombContact> contacts;
+    };
+    [[nodiscard]] Ahead problem_ahead(const Instant& now, const Moment& m,
+                                      const std::vector<laws::CoulombContact>& contacts) const;
+    [[nodiscard]] laws::CoulombAnswer
+    solve_ahead(const Instant& now, const Moment& m,
+                const std::vector<laws::CoulombContact>& contacts) const;
 
     // friction_onset.cpp
     // Slips in space that start, or are too slow to have a direction: friction acts along the one they relax to.
