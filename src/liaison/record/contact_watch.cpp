@@ -372,8 +372,9 @@ void ContactWatch::strike(const flow::Event& e, std::size_t k, double impulse,
                           const std::vector<double>& tangential) {
     const auto i = static_cast<Index>(k);
     const double minus = rates_minus_[k];
-    // A wall may hit what is at rest: the largest velocity is that of any gap.
+    // A wall may hit what is at rest, and a belt rub at it: the largest velocity is that of any gap or slip.
     double scale = speed();
+    for (const double slip : numbers_.slip) scale = std::max(scale, std::abs(slip));
     for (const auto* rates : {&rates_minus_, &rates_plus_})
         for (const double rate : *rates) scale = std::max(scale, std::abs(rate));
     const double D = numbers_.D(i, i);
