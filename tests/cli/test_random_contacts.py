@@ -4,7 +4,7 @@ import pytest
 from random_contacts import Model, judge
 
 
-@pytest.mark.parametrize("seed", [*range(120), 292, 1200, 1357])
+@pytest.mark.parametrize("seed", [*range(120), 292, 340, 682, 1200, 1217, 1357, 1588, 1607, 3013])
 def test_the_conditions_of_contact_hold(seed):
     assert judge(seed) == [], Model(seed).text()
 

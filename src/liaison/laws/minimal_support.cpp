@@ -80,10 +80,12 @@ bool free_enough(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
             other.weight = 0.0;
             trial.push_back(std::move(other));
             VectorXd z = dependency(D, trial);
-            // Independent where several weights have vanished at once: it takes part without leaving.
             if (z.size() > 0) {
                 if (z(z.size() - 1) > 0.0) z = -z; // the new weight grows
                 if (!lower(trial, z)) continue;
+            } else {
+                // Several weights have vanished at once: it takes part, with a weight that is none.
+                trial.back().weight = std::numeric_limits<double>::min();
             }
             if (free_friction(trial) <= before) continue;
             edges = std::move(trial);
