@@ -112,10 +112,12 @@ CoulombAnswer solve_impact(const MatrixXd& D, const VectorXd& w, const VectorXd&
 FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
                                 const std::vector<ImpactContact>& contacts, bool plastic) {
     FrictionCollisions result;
+    VectorXd e = VectorXd::Zero(static_cast<Eigen::Index>(contacts.size()));
     VectorXd target = w;
-    for (const ImpactContact& c : contacts) {
-        const double e = plastic ? 0.0 : c.restitution;
-        target(c.contact.normal) += e * std::min(w(c.contact.normal), 0.0);
+    for (std::size_t k = 0; k < contacts.size() && !plastic; ++k) {
+        const ImpactContact& c = contacts[k];
+        e(static_cast<Eigen::Index>(k)) = c.restitution;
+        target(c.contact.normal) += c.restitution * std::min(w(c.contact.normal), 0.0);
     }
     const auto cones = cones_of(contacts);
     FrictionCollision c;
@@ -125,7 +127,14 @@ FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
     for (const auto& island : contact_islands(D, cones)) {
         std::vector<CoulombContact> mine;
         for (const std::size_t k : island) mine.push_back(cones[k]);
-        const CoulombAnswer answer = solve_impact(D, w, target, mine);
+        CoulombAnswer answer = solve_impact(D, w, target, mine);
+        // Contacts that can jam may have no impact that returns the rates: those without restitution have one wherever nothing
+        // else moves them (theory of many contacts §4.1).
+        if (answer.none() && target != w) {
+            answer = solve_impact(D, w, w, mine);
+            c.plastic_instead = c.plastic_instead || !answer.solutions.empty();
+            for (const std::size_t k : island) e(static_cast<Eigen::Index>(k)) = 0.0;
+        }
         if (answer.solutions.empty()) {
             result.solved = false;
             result.reason =
@@ -148,10 +157,9 @@ FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
     c.after = w + D * c.impulse;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         const CoulombContact& rows = contacts[k].contact;
-        const double e = plastic ? 0.0 : contacts[k].restitution;
         // What the law makes zero is zero.
         if (c.mode[k] != ContactMode::open)
-            c.after(rows.normal) = -e * std::min(w(rows.normal), 0.0);
+            c.after(rows.normal) = -e(static_cast<Eigen::Index>(k)) * std::min(w(rows.normal), 0.0);
         if (c.mode[k] == ContactMode::stick) c.after.segment(rows.slip, rows.slips).setZero();
     }
     c.contact = most_struck(contacts, c.impulse);

@@ -40,6 +40,7 @@ struct FrictionCollision {
     // Energy would have grown: all restitutions were taken this many times, or Poisson's law was.
     std::optional<double> scaled;
     bool poisson_instead = false;
+    bool plastic_instead = false; // there was none with restitution
     [[nodiscard]] double energy() const { return 0.5 * (after + before).dot(impulse); }
 };
 

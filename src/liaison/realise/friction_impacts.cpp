@@ -95,6 +95,10 @@ flow::Event FrictionTransition::collision_event(flow::EventKind kind,
         e.case_name = "energy would grow";
         e.rule = fmt::format("restitution times {:.9g}", *c.scaled);
     }
+    if (c.plastic_instead) {
+        e.case_name = "no impact with restitution";
+        e.rule = "plastic";
+    }
     if (c.poisson_instead) {
         e.case_name = "energy would grow";
         e.rule = "poisson";
