@@ -53,6 +53,7 @@ TEST_CASE("what is not a number is not known") {
     CHECK(x.may_be_zero());
     CHECK_FALSE(x.is_empty());
     CHECK_FALSE(x.is_bounded());
+    CHECK_FALSE(x.magnitude() < 1.0);
     CHECK_FALSE(CoarseInterval(-1.0, 1.0).contains(x));
     CHECK_FALSE(CoarseInterval(-1.0, 1.0).contains_inside(x));
     const CoarseInterval kept = intersect(CoarseInterval(-1.0, 1.0), x);

@@ -383,6 +383,34 @@ TEST_CASE("a double root is undecided, roots beside it are still found") {
     CHECK(has(simple, 1, std::atan2(4.0, 3.0)));
 }
 
+TEST_CASE("a problem with a degenerate direction is not called complete") {
+    // The accelerations of the test before; such a matrix belongs to no body, but the law does not ask.
+    CoulombContact c;
+    c.slip = 1;
+    c.slips = 2;
+    c.sliding_plus = c.sliding_minus = c.sticking = 1.0;
+    MatrixXd D(3, 3);
+    D << 1, 0, 0, 0, -1, 0, 0, 0.3, -2;
+    const Eigen::Vector3d b(-1.0, 1.0, 0.3);
+    const auto one = solve_coulomb(D, b, {c});
+    CHECK_FALSE(one.complete);
+    CHECK(one.note.find("degenerate") != std::string::npos);
+    CHECK(solve_coulomb(D, b + Eigen::Vector3d(0.0, 0.0, 1e-3), {c}).complete);
+    // Beside a second one that slips along (3, 4).
+    CoulombContact other = c;
+    other.normal = 3;
+    other.slip = 4;
+    MatrixXd both = MatrixXd::Identity(6, 6);
+    both.topLeftCorner(3, 3) = D;
+    VectorXd loads(6);
+    loads << b, -1.0, 3.0, 4.0;
+    const auto two = solve_coulomb(both, loads, {c, other});
+    CHECK_FALSE(two.complete);
+    CHECK_FALSE(two.note.empty());
+    loads(2) += 1e-3;
+    CHECK(solve_coulomb(both, loads, {c, other}).complete);
+}
+
 TEST_CASE("slips that go nowhere are left to contacts that stick") {
     // v̇ = (3 − 5 cos ψ, 4 − 5 sin ψ) vanishes at the only root with s·v̇ ≥ 0.
     SlipOnset one;
