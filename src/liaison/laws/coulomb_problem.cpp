@@ -34,6 +34,9 @@ class Enumeration {
             choices_.push_back(choices(contacts[k]));
             if (k < options.stated.size() && options.stated[k]) std::erase_if(choices_[k], leaves);
         }
+        const auto may_start = std::ranges::count_if(
+            contacts, [](const CoulombContact& c) { return c.slips == 2 && !c.moving; });
+        provable_ = std::cmp_less_equal(may_start, k_proven);
     }
 
     [[nodiscard]] bool too_long() const {
@@ -72,8 +75,8 @@ class Enumeration {
             answer_.note.clear();
         } else {
             // Solutions of contacts at rest whose forces are determined are odd in number, but for loads on the border of two modes.
-            follow_starts(k_starts);
-            if (answer_.solutions.size() % 2 == 0) follow_starts(k_more_starts);
+            follow_starts(false);
+            if (determined_ && answer_.solutions.size() % 2 == 0) follow_starts(true);
         }
         for (CoulombSolution& s : answer_.solutions) {
             std::stable_sort(
@@ -116,8 +119,8 @@ class Enumeration {
         const auto onset = options_.stated.empty()
                                ? slip_onset(D_, b_, contacts_, chosen_, starting)
                                : std::nullopt;
-        constexpr std::size_t k_most = 2;
-        if (onset && starting.size() <= k_most && all_directions(*onset, starting)) return;
+        determined_ = determined_ && onset;
+        if (onset && starting.size() <= k_proven && all_directions(*onset, starting)) return;
         if (starting.size() == 1) {
             scan_direction(assignment_, chosen_, contacts_, starting.front(), options_.tolerance,
                            [&] { examine(); });
@@ -125,7 +128,7 @@ class Enumeration {
             return;
         }
         try_directions(starting);
-        if (onset && starting.size() > k_most) followed_.push_back({chosen_, *onset});
+        if (onset) followed_.push_back({chosen_, *onset});
     }
 
     // False: there may be others.
@@ -142,7 +145,13 @@ class Enumeration {
         search.rest = 0.1 * still;
         search.force = 10.0 * options_.tolerance * assignment_.force();
         search.gap = 10.0 * still;
+        const bool quick = !provable_ && starting.size() > 1;
+        if (quick) {
+            search.most_boxes = boxes_;
+            search.after_undecided = 0;
+        }
         const OnsetDirections found = search_slip_onset(onset, search);
+        if (quick) boxes_ -= found.boxes;
         for (const OnsetAngles& angles : found.angles) {
             turn(starting, angles);
             if (slips_along(starting, search.least)) examine();
@@ -180,12 +189,16 @@ class Enumeration {
         for (const std::size_t k : starting) chosen_[k].direction.setZero();
     }
 
-    // Three and more that start to slip, from the starts of theory: frictionless, sticking, swept, and spread over all directions.
-    void follow_starts(std::size_t by_contact) {
+    // Three and more that start to slip, and two that are not decided, from the starts of theory: frictionless, sticking, swept, and
+    // spread over all directions. Where one is missing: `more` of them, and all directions of two after all.
+    void follow_starts(bool more) {
         std::optional<VectorXd> swept;
+        if (more) boxes_ = k_boxes;
         for (auto& [modes, onset] : followed_) {
             const auto starting = starting_slips(modes, contacts_);
-            auto starts = onset_starts(onset, by_contact * starting.size());
+            chosen_ = modes;
+            if (more && starting.size() <= k_proven && all_directions(onset, starting)) continue;
+            auto starts = onset_starts(onset, (more ? k_more_starts : k_starts) * starting.size());
             const auto along = [&](const VectorXd& rows, double sign) {
                 OnsetAngles angles;
                 for (const std::size_t k : starting) {
@@ -243,8 +256,12 @@ class Enumeration {
 
     // A slip so far below the tolerance goes nowhere: the contact sticks up to it.
     static constexpr double k_nowhere = 1e-3;
+    static constexpr std::size_t k_proven =
+        2; // slips that start together, all directions of which are found
+    static constexpr int k_quick_boxes = 2000; // of all searches where nothing can be proven
+    static constexpr int k_boxes = 40000; // of the same, where a solution is missing
     static constexpr int k_sweeps = 500;
-    static constexpr std::size_t k_starts = 8;
+    static constexpr std::size_t k_starts = 8; // by contact
     static constexpr std::size_t k_more_starts = 80;
 
     const MatrixXd& D_;
@@ -256,6 +273,9 @@ class Enumeration {
     ModeChoices chosen_;
     std::vector<ModeChoices> missed_; // whose directions were not found
     std::vector<std::pair<ModeChoices, SlipOnset>> followed_; // of which there may be others
+    bool provable_ = true; // no three slips may start together
+    int boxes_ = k_quick_boxes; // that are left
+    bool determined_ = true; // the forces, by the directions of slips
     CoulombAnswer answer_;
 };
 

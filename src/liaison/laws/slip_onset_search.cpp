@@ -16,7 +16,6 @@ using expr::intersect;
 using Range = expr::CoarseInterval;
 
 constexpr double k_least_width = 1e-6; // of a box of angles
-constexpr int k_after_undecided = 300; // boxes that are still looked at then
 constexpr int k_cells = 4; // by angle, at first
 constexpr double k_first =
     0.1234; // of the first cell: roots of symmetric problems are not on edges
@@ -24,8 +23,13 @@ constexpr double k_most_force = 1e200; // nobody has it
 constexpr double k_margin = 0.15; // by which a box is widened, so that roots on edges are inside
 
 bool has_zero(const Range& x) { return x.may_be_zero(); }
-Range cosine(const Range& x) { return Range(cos(expr::Interval(x.lo, x.hi))); }
-Range sine(const Range& x) { return Range(sin(expr::Interval(x.lo, x.hi))); }
+
+// A value of the C library, with the error that Interval assumes of it.
+Range around(double value) {
+    constexpr double k_error = expr::Interval::k_function_ulps * 0x1p-52;
+    const double error = k_error * std::fabs(value) + expr::coarse::k_least;
+    return {expr::coarse::down(value - error), expr::coarse::up(value + error)};
+}
 
 template <std::size_t R>
 class OnsetSearch {
@@ -43,7 +47,7 @@ class OnsetSearch {
         start();
         int left = options_.most_boxes;
         while (!boxes_.empty()) {
-            if (left-- == 0) {
+            if (left-- <= 0) {
                 result_.complete = false;
                 break;
             }
@@ -51,7 +55,7 @@ class OnsetSearch {
             boxes_.pop_back();
             ++result_.boxes;
             if (examine(box)) continue;
-            if (result_.complete) left = std::min(left, k_after_undecided);
+            if (result_.complete) left = std::min(left, options_.after_undecided);
             result_.complete = false;
         }
         for (const Root& root : roots_)
@@ -87,6 +91,7 @@ class OnsetSearch {
     // The same about the middle m of the box, where the gaps are solved: N = n − β N and v̇ = u + Δ N with β, Δ that are small with
     // the box, β_ij(ψ_j) = β_ij(m) + β'_ij (ψ_j − m_j).
     struct Middle {
+        Vector c, s; // at m
         Vector d; // ψ − m
         Square<Range> slope; // β'
         Square<Range> B; // 1 + β
@@ -134,8 +139,9 @@ class OnsetSearch {
         }
         Rows rows;
         Middle about;
-        evaluate(wide, rows);
-        const bool regular = solve_gaps(wide, rows, about);
+        look(wide, rows, about);
+        const bool regular = solve_gaps(rows, about);
+        if (!regular) fill(rows);
         if (no_solution(rows, regular ? &about : nullptr)) return true;
         // Others keep a slip at zero, whatever its friction: no direction is preferred, and no slip starts.
         constexpr double k_wide = 0.1;
@@ -163,11 +169,24 @@ class OnsetSearch {
         return sum;
     }
 
-    void evaluate(const Box& box, Rows& at) const {
+    // Directions in the middle and on all of a box: s(m + δ) = cos δ s(m) + sin δ s^⊥(m), |δ| ≤ h.
+    static void look(const Box& box, Rows& at, Middle& about) {
         for (std::size_t j = 0; j < R; ++j) {
-            at.c[j] = cosine(box[j]);
-            at.s[j] = sine(box[j]);
+            const double m = box[j].middle();
+            about.d[j] = box[j] - m;
+            about.c[j] = around(std::cos(m));
+            about.s[j] = around(std::sin(m));
+            const double h = about.d[j].magnitude(); // below π/2
+            const Range even(around(std::cos(h)).lo, 1.0);
+            const double most = around(std::sin(h)).hi;
+            const Range odd(-most, most);
+            const Range unit(-1.0, 1.0);
+            at.c[j] = intersect(unit, even * about.c[j] - odd * about.s[j]);
+            at.s[j] = intersect(unit, even * about.s[j] + odd * about.c[j]);
         }
+    }
+    // The rows where the directions are known.
+    void fill(Rows& at) const {
         for (std::size_t i = 0; i < R; ++i) {
             at.a[i] = gap_[i].load;
             entries(gap_[i], at.c, at.s, at.A[i]);
@@ -179,14 +198,11 @@ class OnsetSearch {
     }
 
     // False: the gaps may be singular in the box.
-    bool solve_gaps(const Box& box, const Rows& at, Middle& to) const {
-        Box m;
-        for (std::size_t j = 0; j < R; ++j) {
-            m[j] = box[j].middle();
-            to.d[j] = box[j] - m[j];
-        }
+    bool solve_gaps(const Rows& at, Middle& to) const {
         Rows middle;
-        evaluate(m, middle);
+        middle.c = to.c;
+        middle.s = to.s;
+        fill(middle);
         Square<double> Y;
         if (!invert(middle.A, Y)) return false;
         // Rows of the gaps, combined by Y.
@@ -350,8 +366,7 @@ class OnsetSearch {
         Square<Range> S;
         Vector F;
         for (std::size_t i = 0; i < R; ++i) {
-            const Range m = X[i].middle();
-            F[i] = cosine(m) * about.u[1][i] - sine(m) * about.u[0][i];
+            F[i] = about.c[i] * about.u[1][i] - about.s[i] * about.u[0][i];
             for (std::size_t j = 0; j < R; ++j) {
                 const auto across = [&](const std::array<Square<Range>, 2>& of) {
                     return at.c[i] * of[1][i][j] - at.s[i] * of[0][i][j];
@@ -426,8 +441,8 @@ class OnsetSearch {
             Middle about;
             Box next;
             Square<double> Y;
-            evaluate(K, at);
-            if (!solve_gaps(K, at, about) || !krawczyk(K, at, about, next, Y)) break;
+            look(K, at, about);
+            if (!solve_gaps(at, about) || !krawczyk(K, at, about, next, Y)) break;
             double before = 0.0;
             double after = 0.0;
             for (std::size_t i = 0; i < R; ++i) {

@@ -20,6 +20,7 @@ struct OnsetSearchOptions {
     double force = 0.0; // N ≥ −force counts as pressing
     double gap = 0.0; // g̈ ≥ −gap as open
     int most_boxes = 20000;
+    int after_undecided = 300; // boxes that are still looked at then
 };
 
 struct OnsetDirections {
