@@ -156,11 +156,17 @@ void CoulombAssignment::add_stated(MatrixXd& A, VectorXd& rhs) const {
     }
 }
 
-std::optional<VectorXd> CoulombAssignment::accelerations(const ModeChoices& modes) {
+std::optional<VectorXd> CoulombAssignment::forces(const ModeChoices& modes) {
     columns(modes);
     VectorXd z = VectorXd::Zero(static_cast<Index>(rows_.size()));
     if (!rows_.empty() && !solve(modes, z)) return std::nullopt;
-    return b_ + D_ * (spread_ * z);
+    return spread_ * z;
+}
+
+std::optional<VectorXd> CoulombAssignment::accelerations(const ModeChoices& modes) {
+    const auto force = forces(modes);
+    if (!force) return std::nullopt;
+    return b_ + D_ * *force;
 }
 
 std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeChoices& modes,

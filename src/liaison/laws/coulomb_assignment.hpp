@@ -32,7 +32,8 @@ class CoulombAssignment {
     };
     // Nothing: the assignment has no admissible forces. `undecided` is set where that could not be told.
     std::optional<Found> examine(const ModeChoices& modes, bool& undecided);
-    // Accelerations without regard to signs; nothing where the forces are not determined.
+    // Forces and accelerations without regard to signs; nothing where there are none.
+    std::optional<Eigen::VectorXd> forces(const ModeChoices& modes);
     std::optional<Eigen::VectorXd> accelerations(const ModeChoices& modes);
 
     // Scales of the problem.

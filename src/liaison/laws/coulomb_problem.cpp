@@ -6,6 +6,9 @@
 #include "liaison/laws/coulomb_assignment.hpp"
 #include "liaison/laws/coulomb_directions.hpp"
 #include "liaison/laws/coulomb_search.hpp"
+#include "liaison/laws/coulomb_sweeps.hpp"
+#include "liaison/laws/slip_onset_search.hpp"
+#include "liaison/laws/slip_onset_starts.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +22,8 @@ using Eigen::MatrixXd;
 using Eigen::Vector2d;
 using Eigen::VectorXd;
 
+constexpr double k_same = 1e-8; // of accelerations that are one motion, relative
+
 class Enumeration {
   public:
     Enumeration(const MatrixXd& D, const VectorXd& b, const std::vector<CoulombContact>& contacts,
@@ -29,6 +34,9 @@ class Enumeration {
             choices_.push_back(choices(contacts[k]));
             if (k < options.stated.size() && options.stated[k]) std::erase_if(choices_[k], leaves);
         }
+        const auto may_start = std::ranges::count_if(
+            contacts, [](const CoulombContact& c) { return c.slips == 2 && !c.moving; });
+        provable_ = std::cmp_less_equal(may_start, k_proven);
     }
 
     [[nodiscard]] bool too_long() const {
@@ -51,7 +59,8 @@ class Enumeration {
                 const auto starting = starting_slips(modes, contacts_);
                 if (!follow_directions(D_, b_, contacts_, starting, options_, modes)) continue;
                 chosen_ = modes;
-                examine();
+                const double still = options_.tolerance * assignment_.acceleration();
+                if (slips_along(starting, std::vector<double>(starting.size(), -still))) examine();
             }
         }
         // Directions that were not found from there may be found by sweeps.
@@ -64,6 +73,10 @@ class Enumeration {
             accelerations_unique(D_, contacts_)) {
             answer_.complete = answer_.by_matrix = true;
             answer_.note.clear();
+        } else {
+            // Solutions of contacts at rest whose forces are determined are odd in number, but for loads on the border of two modes.
+            follow_starts(false);
+            if (determined_ && answer_.solutions.size() % 2 == 0) follow_starts(true);
         }
         for (CoulombSolution& s : answer_.solutions) {
             std::stable_sort(
@@ -90,17 +103,75 @@ class Enumeration {
             const auto starting = starting_slips(chosen_, contacts_);
             if (starting.empty())
                 examine();
-            else if (starting.size() == 1)
-                scan_direction(assignment_, chosen_, contacts_, starting.front(),
-                               options_.tolerance, [&] { examine(); });
             else
-                try_directions(starting);
+                find_starting(starting);
             return;
         }
         for (const ModeChoice& choice : choices_[k]) {
             chosen_[k] = choice;
             visit(k + 1);
         }
+    }
+
+    // Contacts that start to slip. One or two: all their directions, with proof, unless one is degenerate or the forces are not
+    // determined by the directions. More, and these: those that are found.
+    void find_starting(const std::vector<std::size_t>& starting) {
+        const auto onset = options_.stated.empty()
+                               ? slip_onset(D_, b_, contacts_, chosen_, starting)
+                               : std::nullopt;
+        determined_ = determined_ && onset;
+        if (onset && starting.size() <= k_proven && all_directions(*onset, starting)) return;
+        if (starting.size() == 1) {
+            scan_direction(assignment_, chosen_, contacts_, starting.front(), options_.tolerance,
+                           [&] { examine(); });
+            if (onset) uncertain("a direction in which a slip starts is degenerate");
+            return;
+        }
+        try_directions(starting);
+        if (onset) followed_.push_back({chosen_, *onset});
+    }
+
+    // False: there may be others.
+    bool all_directions(const SlipOnset& onset, const std::vector<std::size_t>& starting) {
+        const double still = options_.tolerance * assignment_.acceleration();
+        OnsetSearchOptions search;
+        for (const std::size_t k : starting) {
+            // Of two slips one that goes nowhere is a contact that sticks, in another assignment; one alone tells where it is
+            // about to go.
+            const CoulombContact& c = contacts_[k];
+            const bool sticks = starting.size() > 1 && c.sticking >= c.sliding(1.0);
+            search.least.push_back(sticks ? k_nowhere * still : -still);
+        }
+        search.rest = 0.1 * still;
+        search.force = 10.0 * options_.tolerance * assignment_.force();
+        search.gap = 10.0 * still;
+        const bool quick = !provable_ && starting.size() > 1;
+        if (quick) {
+            search.most_boxes = boxes_;
+            search.after_undecided = 0;
+        }
+        const OnsetDirections found = search_slip_onset(onset, search);
+        if (quick) boxes_ -= found.boxes;
+        for (const OnsetAngles& angles : found.angles) {
+            turn(starting, angles);
+            if (slips_along(starting, search.least)) examine();
+        }
+        for (const std::size_t k : starting) chosen_[k].direction.setZero();
+        return found.complete;
+    }
+
+    void turn(const std::vector<std::size_t>& starting, const OnsetAngles& angles) {
+        for (std::size_t i = 0; i < starting.size(); ++i)
+            chosen_[starting[i]].direction = {std::cos(angles[i]), std::sin(angles[i])};
+    }
+    // Roots of s^⊥·v̇ have either sign of s·v̇.
+    bool slips_along(const std::vector<std::size_t>& starting, const std::vector<double>& least) {
+        const auto a = assignment_.accelerations(chosen_);
+        for (std::size_t i = 0; a && i < starting.size(); ++i) {
+            const Vector2d v = a->segment<2>(contacts_[starting[i]].slip);
+            if (!(chosen_[starting[i]].direction.dot(v) > least[i])) return false;
+        }
+        return a.has_value();
     }
 
     // Several contacts that start to slip: directions that follow from the free accelerations. What is found is not
@@ -114,31 +185,84 @@ class Enumeration {
             examine();
         else if (std::ranges::none_of(chosen_, open))
             missed_.push_back(chosen_);
-        answer_.complete = false;
-        answer_.note = "directions of several slips that start together are not certified";
+        uncertain("directions of several slips that start together are not certified");
         for (const std::size_t k : starting) chosen_[k].direction.setZero();
+    }
+
+    // Three and more that start to slip, and two that are not decided, from the starts of theory: frictionless, sticking, swept, and
+    // spread over all directions. Where one is missing: `more` of them, and all directions of two after all.
+    void follow_starts(bool more) {
+        std::optional<VectorXd> swept;
+        if (more) boxes_ = k_boxes;
+        for (auto& [modes, onset] : followed_) {
+            const auto starting = starting_slips(modes, contacts_);
+            chosen_ = modes;
+            if (more && starting.size() <= k_proven && all_directions(onset, starting)) continue;
+            auto starts = onset_starts(onset, (more ? k_more_starts : k_starts) * starting.size());
+            const auto along = [&](const VectorXd& rows, double sign) {
+                OnsetAngles angles;
+                for (const std::size_t k : starting) {
+                    const Vector2d v = sign * rows.segment<2>(contacts_[k].slip);
+                    angles.push_back(std::atan2(v(1), v(0)));
+                }
+                starts.push_back(std::move(angles));
+            };
+            ModeChoices held = modes;
+            for (const std::size_t k : starting) held[k].mode = ContactMode::stick;
+            if (const auto force = assignment_.forces(held)) along(*force, -1.0);
+            if (!swept) swept = sweep_coulomb(D_, b_, contacts_, {.most = k_sweeps}).force;
+            if (swept->allFinite()) along(b_ + D_ * *swept, 1.0);
+            const double least = k_nowhere * options_.tolerance * assignment_.acceleration();
+            for (const OnsetAngles& angles : follow_onset_starts(onset, starts, least)) {
+                chosen_ = modes;
+                turn(starting, angles);
+                if (slips_along(starting, std::vector<double>(starting.size(), least))) examine();
+            }
+        }
+    }
+
+    void uncertain(const char* why) {
+        answer_.complete = false;
+        answer_.note = why;
     }
 
     void examine() {
         bool undecided = false;
         auto found = assignment_.examine(chosen_, undecided);
-        if (undecided) {
-            answer_.complete = false;
-            answer_.note = "a set of reactions could not be decided";
-        }
+        if (undecided) uncertain("a set of reactions could not be decided");
         if (found) keep(*std::move(found));
     }
 
     void keep(CoulombAssignment::Found found) {
-        const double same = 1e-8 * assignment_.acceleration() +
+        const double same = k_same * assignment_.acceleration() +
                             1e-11 * assignment_.largest() * found.label.force.cwiseAbs().sum();
         for (CoulombSolution& s : answer_.solutions) {
             if ((s.acceleration - found.acceleration).cwiseAbs().maxCoeff() > same) continue;
-            s.labels.push_back(std::move(found.label));
+            const bool known = std::ranges::any_of(
+                s.labels, [&](const CoulombLabel& l) { return alike(l, found.label); });
+            if (!known) s.labels.push_back(std::move(found.label));
             return;
         }
         answer_.solutions.push_back({std::move(found.acceleration), {std::move(found.label)}});
     }
+
+    // Found twice.
+    static bool alike(const CoulombLabel& x, const CoulombLabel& y) {
+        if (x.mode != y.mode || x.side != y.side) return false;
+        for (std::size_t k = 0; k < x.mode.size(); ++k)
+            if ((x.direction[k] - y.direction[k]).norm() > k_same) return false;
+        return true;
+    }
+
+    // A slip so far below the tolerance goes nowhere: the contact sticks up to it.
+    static constexpr double k_nowhere = 1e-3;
+    static constexpr std::size_t k_proven =
+        2; // slips that start together, all directions of which are found
+    static constexpr int k_quick_boxes = 2000; // of all searches where nothing can be proven
+    static constexpr int k_boxes = 40000; // of the same, where a solution is missing
+    static constexpr int k_sweeps = 500;
+    static constexpr std::size_t k_starts = 8; // by contact
+    static constexpr std::size_t k_more_starts = 80;
 
     const MatrixXd& D_;
     const VectorXd& b_;
@@ -148,6 +272,10 @@ class Enumeration {
     std::vector<ModeChoices> choices_;
     ModeChoices chosen_;
     std::vector<ModeChoices> missed_; // whose directions were not found
+    std::vector<std::pair<ModeChoices, SlipOnset>> followed_; // of which there may be others
+    bool provable_ = true; // no three slips may start together
+    int boxes_ = k_quick_boxes; // that are left
+    bool determined_ = true; // the forces, by the directions of slips
     CoulombAnswer answer_;
 };
 

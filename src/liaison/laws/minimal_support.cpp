@@ -25,11 +25,13 @@ struct Edge {
     bool slips = false;
 };
 
-// A direction in which the weights can change without changing the resultant; empty where there is none.
-VectorXd dependency(const MatrixXd& D, const std::vector<Edge>& edges) {
-    MatrixXd columns(D.rows(), static_cast<Index>(edges.size()));
+// A direction in which the weights can change without changing what they keep zero; empty where there is none. Slips may change:
+// forces that speed up a slip are other forces of the same modes.
+VectorXd dependency(const MatrixXd& D, const std::vector<Index>& kept,
+                    const std::vector<Edge>& edges) {
+    MatrixXd columns(static_cast<Index>(kept.size()), static_cast<Index>(edges.size()));
     for (std::size_t i = 0; i < edges.size(); ++i)
-        columns.col(static_cast<Index>(i)) = D * edges[i].force;
+        columns.col(static_cast<Index>(i)) = (D * edges[i].force)(kept);
     solve::RankFactor factor;
     factor.factor(columns, {.threshold = 1e-10});
     return factor.full_column_rank() ? VectorXd() : VectorXd(factor.null_space().col(0));
@@ -66,7 +68,7 @@ Index free_friction(const std::vector<Edge>& edges) {
 // Every slip that is kept zero needs a friction force that is free: the other edge of a contact enters like a column of
 // the simplex method.
 bool free_enough(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
-                 std::vector<Edge>& edges, Index needed) {
+                 const std::vector<Index>& kept, std::vector<Edge>& edges, Index needed) {
     while (free_friction(edges) < needed) {
         const Index before = free_friction(edges);
         bool better = false;
@@ -79,7 +81,7 @@ bool free_enough(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
             other.force(c.slip) = -other.force(c.slip);
             other.weight = 0.0;
             trial.push_back(std::move(other));
-            VectorXd z = dependency(D, trial);
+            VectorXd z = dependency(D, kept, trial);
             if (z.size() > 0) {
                 if (z(z.size() - 1) > 0.0) z = -z; // the new weight grows
                 if (!lower(trial, z)) continue;
@@ -104,7 +106,7 @@ Index rank_of(const MatrixXd& D, const std::vector<Index>& rows) {
 }
 
 // Until what is left is independent.
-void reduce(const MatrixXd& D, std::vector<Edge>& edges) {
+void reduce(const MatrixXd& D, const std::vector<Index>& kept, std::vector<Edge>& edges) {
     while (!edges.empty()) {
         const auto weakest = std::ranges::min_element(edges, {}, &Edge::weight);
         const double largest = std::ranges::max_element(edges, {}, &Edge::weight)->weight;
@@ -112,7 +114,7 @@ void reduce(const MatrixXd& D, std::vector<Edge>& edges) {
             edges.erase(weakest);
             continue;
         }
-        const VectorXd z = dependency(D, edges);
+        const VectorXd z = dependency(D, kept, edges);
         if (z.size() == 0) break;
         // To the end at which contacts that slip carry less, for their friction does work; else to the one that leaves the others
         // more: a vertex where several weights vanish at once is about to be left.
@@ -167,7 +169,7 @@ void hold_all_gaps(const MatrixXd& D, const std::vector<CoulombContact>& contact
 
 // Normal forces by themselves, and friction where they are largest.
 std::vector<ConeEdges> plain_support(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
-                                     const CoulombLabel& label) {
+                                     const std::vector<Index>& kept, const CoulombLabel& label) {
     std::vector<Edge> edges;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         const CoulombContact& c = contacts[k];
@@ -177,7 +179,7 @@ std::vector<ConeEdges> plain_support(const MatrixXd& D, const std::vector<Coulom
             along(c.slip) = -c.sliding(label.direction[k](0)) * label.direction[k](0);
         edges.push_back({k, true, along, label.force(c.normal), is_slip(label.mode[k])});
     }
-    reduce(D, edges);
+    reduce(D, kept, edges);
     std::ranges::sort(edges, std::greater<>{}, &Edge::weight);
     std::vector<ConeEdges> support(contacts.size());
     std::vector<Index> rows;
@@ -231,7 +233,6 @@ std::vector<ConeEdges> minimal_support(const MatrixXd& D,
             edges.push_back({k, sign > 0.0, along, std::max(0.0, 0.5 * (N + sign * share)), false});
         }
     }
-    reduce(D, edges);
     std::vector<Index> normals;
     std::vector<Index> all;
     for (std::size_t k = 0; k < contacts.size(); ++k) {
@@ -240,9 +241,16 @@ std::vector<ConeEdges> minimal_support(const MatrixXd& D,
         all.push_back(contacts[k].normal);
         if (label.mode[k] == ContactMode::stick) all.push_back(contacts[k].slip);
     }
+    const Index needed = rank_of(D, all) - rank_of(D, normals);
+    // Where all slip their forces decide the motion, which they keep.
+    if (all.size() == normals.size()) {
+        for (std::size_t k = 0; k < contacts.size(); ++k)
+            if (is_slip(label.mode[k])) all.push_back(contacts[k].slip);
+    }
+    reduce(D, all, edges);
     std::vector<ConeEdges> result(contacts.size());
-    if (!free_enough(D, contacts, edges, rank_of(D, all) - rank_of(D, normals)))
-        result = plain_support(D, contacts, label);
+    if (!free_enough(D, contacts, all, edges, needed))
+        result = plain_support(D, contacts, all, label);
     else
         for (const Edge& e : edges)
             (e.forwards ? result[e.contact].forwards : result[e.contact].backwards) = e.weight;

@@ -10,12 +10,16 @@ namespace liaison::laws {
 namespace {
 
 constexpr double k_boundary = 1e-9;
+constexpr double k_dependent = 1e-12;
 constexpr double k_never = std::numeric_limits<double>::infinity();
 
 class PlanarImpact {
   public:
     PlanarImpact(const PlanarContact& contact, double u, double v, double kappa, Restitution law)
-        : contact_(contact), kappa_(kappa), law_(law), u0_(u), u_(u), v_(v) {}
+        : contact_(contact), kappa_(kappa), law_(law), u0_(u), u_(u), v_(v),
+          scale_(std::abs(u) + (contact.D_tt > 0.0
+                                    ? std::abs(v) * std::sqrt(contact.D_nn / contact.D_tt)
+                                    : 0.0)) {}
 
     FrictionImpact run() {
         // At most two slip or stick phases, split by the end of compression.
@@ -33,9 +37,12 @@ class PlanarImpact {
         sign_ = v_ > 0.0 ? 1.0 : v_ < 0.0 ? -1.0 : 0.0;
         if (sign_ == 0.0 && contact_.sticking * contact_.D_tt < std::abs(contact_.D_nt))
             sign_ = contact_.D_nt > 0.0 ? 1.0 : -1.0;
-        const double m = sign_ != 0.0 ? -contact_.sliding * sign_ : -contact_.D_nt / contact_.D_tt;
+        const double held = contact_.D_tt > 0.0 ? -contact_.D_nt / contact_.D_tt : 0.0;
+        const double m = sign_ != 0.0 ? -contact_.sliding * sign_ : held;
         p_rate_ = m;
         u_rate_ = contact_.D_nn + contact_.D_nt * m;
+        // Others leave the contact one direction only: what sticks cannot part.
+        if (sign_ == 0.0 && u_rate_ <= k_dependent * contact_.D_nn) u_rate_ = 0.0;
         // On the boundary B₁' = 0 the gap rate stays zero until slip stops (theory of friction, §8).
         if (u0_ == 0.0 && sign_ != 0.0 && std::abs(u_rate_) <= k_boundary * contact_.D_nn)
             u_rate_ = 0.0;
@@ -46,7 +53,11 @@ class PlanarImpact {
         const double to_rest = v_ * v_rate_ < 0.0 ? -v_ / v_rate_ : k_never;
         const double to_end = compressing_ ? end_of_compression() : end_of_restitution();
         const double step = std::min(to_rest, to_end);
-        if (!std::isfinite(step)) return;
+        if (!std::isfinite(step)) {
+            // Both ended at once, but for rounding.
+            if (compressing_ && -u_ <= k_dependent * scale_) end_part();
+            return;
+        }
         if (step > 0.0) advance(step);
         if (to_rest <= to_end) {
             v_ = 0.0;
@@ -108,6 +119,7 @@ class PlanarImpact {
     double kappa_;
     Restitution law_;
     double u0_, u_, v_;
+    double scale_; // of gap rates
     double sign_ = 0.0;
     double u_rate_ = 0.0, v_rate_ = 0.0, p_rate_ = 0.0;
     bool compressing_ = true;

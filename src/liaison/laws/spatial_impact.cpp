@@ -2,10 +2,10 @@
 // Turning slip by an adaptive Runge–Kutta method in the desingularised variable, straight phases in closed form.
 #include "liaison/laws/spatial_impact.hpp"
 
+#include "liaison/solve/dense.hpp"
 #include "liaison/solve/scalar_root.hpp"
 
 #include <Eigen/Core>
-#include <Eigen/LU>
 
 #include <algorithm>
 #include <array>
@@ -20,6 +20,7 @@ using Eigen::Vector2d;
 using State = Eigen::Matrix<double, 8, 1>;
 
 constexpr double k_curve_boundary = 1e-9;
+constexpr double k_dependent = 1e-12;
 
 class SpatialImpact {
   public:
@@ -153,11 +154,14 @@ class SpatialImpact {
 
     // Stick, or slip restarted in one direction: all rates are constant.
     void straight() {
-        const Vector2d hold = -D_tt_.inverse() * c_;
+        const Vector2d hold = -solve::least_norm(D_tt_, c_);
         const bool sticks = hold.norm() <= contact_.sticking;
         const Vector2d s = sticks ? Vector2d::Zero().eval() : restart_direction(contact_);
         const Vector2d m = sticks ? hold : Vector2d(-contact_.sliding * s);
-        const double rate = contact_.D(0, 0) + c_.dot(m);
+        double rate = contact_.D(0, 0) + c_.dot(m);
+        // Others leave the contact one direction only: what sticks cannot part.
+        if (sticks && rate <= k_dependent * contact_.D(0, 0)) rate = 0.0;
+        if (rate == 0.0 && compressing_ && -y_(3) <= k_dependent * scale_) end_part();
         const double growth = sticks ? 0.0 : s.dot(c_ + D_tt_ * m); // r'
         direction_ = s;
         for (int part = 0; part < 2 && !over_; ++part) {

@@ -38,7 +38,7 @@ bool FrictionTransition::impacts(Instant& now, Moment& m, Outcome& outcome) cons
     }
     const auto contacts = impact_contacts(now, m);
     const auto result = laws::friction_impact(m.numbers.D, m.w, contacts, options);
-    if (!result.solved) return fail(outcome, result.reason, now);
+    if (!result.solved) return fail(outcome, result.reason + among(m), now);
     // One problem for all of them; a sequence of collisions follows its rule and has none.
     if (options.rule != laws::ImpactRule::sequential) {
         const bool one = result.collisions.front().solutions == 1;
@@ -64,6 +64,17 @@ bool FrictionTransition::impacts(Instant& now, Moment& m, Outcome& outcome) cons
         outcome.events.push_back(std::move(e));
     }
     return true;
+}
+
+std::string FrictionTransition::among(const Moment& m) const {
+    std::string names;
+    for (const Index k : m.at_zero) {
+        names += names.empty() ? "" : ", ";
+        names += side(k).side.empty() ? side(k).name : side(k).name + " " + side(k).side;
+    }
+    return fmt::format(
+        ", contacts {}: friction can lock them, and a surface or a law of impact asks them to move on,",
+        names);
 }
 
 flow::Event FrictionTransition::collision_event(flow::EventKind kind,
@@ -177,13 +188,18 @@ bool FrictionTransition::tangential_impact(Instant& now, Moment& m, Index k,
     const auto at = static_cast<std::size_t>(std::find(m.at_zero.begin(), m.at_zero.end(), k) -
                                              m.at_zero.begin());
     const auto collision = laws::single_impact(m.numbers.D, m.w, contacts, at);
-    if (!(collision.impulse(k) > 0.0)) {
+    // Where others leave the contact one direction only, no impulse ends the compression.
+    const bool ends = collision.impulse(k) > 0.0 && collision.course && collision.course->finished;
+    if (!ends) {
         if (turn_out(now, m, k, outcome)) return true;
         if (const auto struck = tangential_impacts(now, m, island, choice, outcome)) return *struck;
-        return fail(outcome,
-                    fmt::format("contact {}: no motion and no tangential impact continues the slip",
-                                side(k).name),
-                    now);
+        return fail(
+            outcome,
+            fmt::format("contact {}: no motion and no tangential impact continues the slip "
+                        "{:.9g} (A1 = {:.9g}, B1' = {:.9g})",
+                        side(k).name, m.w(events_.problem->slip_row(k)), m.numbers.b(k),
+                        m.numbers.D(k, k) * relative_response(m.numbers.D, coulomb(now, m, k))),
+            now);
     }
     flow::Event e = collision_event(flow::EventKind::tangential_impact, collision, now, m);
     e.case_name = choice.case_name;

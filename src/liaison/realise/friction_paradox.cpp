@@ -25,6 +25,17 @@ std::string_view word(ContactMode mode) {
     return "";
 }
 
+// B₁'; of a planar contact at rest that of either slip which may start.
+std::string responses(const Eigen::MatrixXd& D, laws::CoulombContact c) {
+    const auto own = [&] { return D(c.normal, c.normal) * relative_response(D, c); };
+    if (c.moving || c.slips != 1) return fmt::format("{:.9g}", own());
+    c.moving = true;
+    c.direction(0) = 1.0;
+    const double forwards = own();
+    c.direction(0) = -1.0;
+    return fmt::format("{:.9g} forwards, {:.9g} backwards", forwards, own());
+}
+
 } // namespace
 
 std::string
@@ -41,9 +52,9 @@ FrictionTransition::paradox_facts(const FrictionChoice& choice, const laws::Coul
                                          answer.solutions.size());
     for (std::size_t j = 0; j < resting.size(); ++j) {
         const Index k = resting[j];
-        text += fmt::format("; contact {}: slip {:.9g}, A1 = {:.9g}, B1' = {:.9g}", side(k).name,
+        text += fmt::format("; contact {}: slip {:.9g}, A1 = {:.9g}, B1' = {}", side(k).name,
                             slip_count(k) > 0 ? m.w(contacts[j].slip) : 0.0, m.numbers.b(k),
-                            m.numbers.D(k, k) * relative_response(m.numbers.D, contacts[j]));
+                            responses(m.numbers.D, contacts[j]));
     }
     for (const laws::CoulombSolution& s : answer.solutions) {
         text += "; possible: ";

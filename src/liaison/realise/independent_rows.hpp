@@ -10,11 +10,12 @@ namespace liaison::realise {
 
 class IndependentRows {
   public:
-    explicit IndependentRows(const Eigen::MatrixXd& D) : D_(D) {}
+    explicit IndependentRows(const Eigen::MatrixXd& D)
+        : D_(D), none_(D.size() > 0 ? k_held * D.diagonal().maxCoeff() : 0.0) {}
 
     // The part of D(row, row) that the rows taken so far leave, relative to the whole.
     [[nodiscard]] double rest(Eigen::Index row) const {
-        if (!(D_(row, row) > 0.0)) return 0.0;
+        if (!(D_(row, row) > none_)) return 0.0; // bilateral constraints hold it
         if (rows_.empty()) return 1.0;
         const Eigen::VectorXd coupling = D_(rows_, row);
         return 1.0 - coupling.dot(factor_.solve(coupling)) / D_(row, row);
@@ -30,7 +31,9 @@ class IndependentRows {
 
   private:
     static constexpr double k_dependent = 1e-10;
+    static constexpr double k_held = 1e-13;
     const Eigen::MatrixXd& D_;
+    double none_; // a response that is rounding
     std::vector<Eigen::Index> rows_;
     Eigen::LDLT<Eigen::MatrixXd> factor_;
 };
