@@ -18,10 +18,13 @@ using Eigen::RowVectorXd;
 using Eigen::Vector2d;
 using Eigen::VectorXd;
 
-// All contacts open: no forces, no columns, and a row of nothing.
-RowVectorXd row_of(const MatrixXd& matrix, Index i) {
-    if (matrix.cols() == 0) return RowVectorXd(0);
-    return matrix.row(i);
+// How many inequalities a mode stands for (CoulombAssignment::inequalities).
+Index count_of(const CoulombContact& c, ContactMode mode) {
+    if (mode == ContactMode::open) return 1;
+    Index n = !c.bilateral || c.slips > 0 ? 1 : 0;
+    if (c.slips == 1 && mode == ContactMode::stick) n += 2;
+    if (c.slips == 1 && is_slip(mode) && !c.moving) n += 1;
+    return n;
 }
 
 } // namespace
@@ -32,8 +35,9 @@ bool is_slip(ContactMode mode) {
 
 ModeChoices choices(const CoulombContact& c) {
     ModeChoices list;
-    const std::vector<int> sides = c.bilateral ? std::vector<int>{1, -1} : std::vector<int>{1};
-    for (const int side : sides) {
+    list.reserve(c.bilateral ? 6 : 4);
+    for (const int side : {1, -1}) {
+        if (side < 0 && !c.bilateral) break;
         if (c.slips == 0) {
             list.push_back({ContactMode::closed, Vector2d::Zero(), side});
             continue;
@@ -78,26 +82,30 @@ CoulombAssignment::CoulombAssignment(const MatrixXd& D, const VectorXd& b,
 // `spread` is the force on all rows that unit unknown j means.
 void CoulombAssignment::columns(const ModeChoices& modes) {
     rows_.clear();
-    std::vector<VectorXd> spread;
-    const auto unknown = [&](Index row) {
-        spread.push_back(VectorXd::Unit(b_.size(), row));
-        rows_.push_back(row);
-    };
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
         const CoulombContact& c = contacts_[k];
         if (modes[k].mode == ContactMode::open) continue;
-        unknown(c.normal);
+        rows_.push_back(c.normal);
+        if (modes[k].mode == ContactMode::stick)
+            for (int j = 0; j < c.slips; ++j) rows_.push_back(c.slip + j);
+    }
+    const auto n = static_cast<Index>(rows_.size());
+    spread_.setZero(b_.size(), n);
+    for (Index j = 0; j < n; ++j) spread_(rows_[static_cast<std::size_t>(j)], j) = 1.0;
+    Index unknown = 0;
+    for (std::size_t k = 0; k < contacts_.size(); ++k) {
+        const CoulombContact& c = contacts_[k];
+        if (modes[k].mode == ContactMode::open) continue;
         if (is_slip(modes[k].mode)) {
             const Vector2d& s = modes[k].direction;
             const double mu = c.sliding(c.slips == 1 ? s(0) : 1.0);
             for (int j = 0; j < c.slips; ++j)
-                spread.back()(c.slip + j) = -mu * s(j) * modes[k].side;
+                spread_(c.slip + j, unknown) = -mu * s(j) * modes[k].side;
         }
-        if (modes[k].mode == ContactMode::stick)
-            for (int j = 0; j < c.slips; ++j) unknown(c.slip + j);
+        unknown += modes[k].mode == ContactMode::stick ? 1 + c.slips : 1;
     }
-    spread_.resize(b_.size(), static_cast<Index>(spread.size()));
-    for (std::size_t j = 0; j < spread.size(); ++j) spread_.col(static_cast<Index>(j)) = spread[j];
+    response_.resize(b_.size(), n);
+    if (n > 0) response_.noalias() = D_ * spread_;
 }
 
 // Of the contacts that are closed, where one of those that depend on each other slips; no columns otherwise.
@@ -118,15 +126,31 @@ const MatrixXd& CoulombAssignment::stress_of(const ModeChoices& modes) {
 }
 
 bool CoulombAssignment::solve(const ModeChoices& modes, VectorXd& z) {
-    MatrixXd A = (D_ * spread_)(rows_, Eigen::all);
-    VectorXd known = -b_(rows_);
+    MatrixXd& A = A_;
+    VectorXd& known = known_;
+    const auto n = static_cast<Index>(rows_.size());
+    A.resize(n, n);
+    known.resize(n);
+    for (Index i = 0; i < n; ++i) {
+        const Index row = rows_[static_cast<std::size_t>(i)];
+        known(i) = -b_(row);
+        A.row(i) = response_.row(row);
+    }
     add_stated(A, known);
+    // One equation for one unknown, what a contact alone asks for, is its own factorisation.
+    determined_ = A.size() == 1 && std::abs(A(0, 0)) > 0.0;
+    if (determined_) {
+        z(0) = known(0) / A(0, 0);
+        return std::isfinite(z(0));
+    }
     factor_.factor(A, {.threshold = 1e-11, .consistency = 1e-9});
-    const auto solution = factor_.solve(known);
+    auto solution = factor_.solve(known);
     if (!solution.consistent) return false;
-    z = solution.x;
+    z.swap(solution.x);
+    determined_ = solution.unique;
+    if (determined_) return true;
     const MatrixXd& stress = stress_of(modes);
-    if (solution.unique || stress.cols() == 0) return true;
+    if (stress.cols() == 0) return true;
     MatrixXd ruled(A.rows() + stress.cols(), A.cols());
     ruled << A, MatrixXd::Zero(stress.cols(), A.cols());
     for (std::size_t j = 0; j < rows_.size(); ++j) {
@@ -177,7 +201,7 @@ std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeCho
     MatrixXd null_space(n, 0);
     if (n > 0) {
         if (!solve(modes, z)) return std::nullopt;
-        if (!factor_.full_column_rank()) null_space = factor_.null_space();
+        if (!determined_) null_space = factor_.null_space();
     }
     inequalities(modes, z, null_space);
     if (null_space.cols() == 0) {
@@ -244,42 +268,49 @@ bool CoulombAssignment::outside_round_cones(const ModeChoices& modes) const {
 // slope y + offset ≥ 0 for z + N y, all in units of force.
 void CoulombAssignment::inequalities(const ModeChoices& modes, const VectorXd& z,
                                      const MatrixXd& N) {
-    std::vector<RowVectorXd> slopes;
-    std::vector<double> offsets;
-    const auto require = [&](const RowVectorXd& row, double constant) {
-        slopes.emplace_back(row * N);
-        offsets.push_back(constant + row.dot(z));
+    Index count = 0;
+    for (std::size_t k = 0; k < contacts_.size(); ++k)
+        count += count_of(contacts_[k], modes[k].mode);
+    slope_.resize(count, N.cols());
+    offset_.resize(count);
+    Index next = 0;
+    // row_ z + constant ≥ 0
+    const auto require = [&](double constant) {
+        if (N.cols() > 0) {
+            row_slope_.noalias() = row_ * N;
+            slope_.row(next) = row_slope_;
+        }
+        offset_(next++) = constant + row_.dot(z);
     };
-    const MatrixXd response = D_ * spread_ / largest_;
+    const auto accelerates = [&](double s, Index row) {
+        // All contacts open: no forces, no columns, and a row of nothing.
+        if (z.size() == 0)
+            row_.resize(0);
+        else
+            row_ = s * (response_.row(row) / largest_);
+        require(s * b_(row) / largest_);
+    };
     Index j = 0;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
         const CoulombContact& c = contacts_[k];
         const ModeChoice& choice = modes[k];
         if (choice.mode == ContactMode::open) {
-            require(row_of(response, c.normal), b_(c.normal) / largest_);
+            accelerates(1.0, c.normal);
             continue;
         }
-        RowVectorXd normal = RowVectorXd::Zero(z.size());
-        normal(j) = choice.side;
-        if (!c.bilateral || c.slips > 0) require(normal, 0.0);
+        row_.setZero(z.size());
+        row_(j) = choice.side;
+        if (!c.bilateral || c.slips > 0) require(0.0);
         if (choice.mode == ContactMode::stick && c.slips == 1) {
             for (const double sign : {1.0, -1.0}) {
-                RowVectorXd cone = c.sticking * normal;
-                cone(j + 1) = sign;
-                require(cone, 0.0);
+                row_(j) = c.sticking * choice.side;
+                row_(j + 1) = sign;
+                require(0.0);
             }
         }
-        if (is_slip(choice.mode) && !c.moving && c.slips == 1) {
-            const double s = choice.direction(0);
-            require(s * row_of(response, c.slip), s * b_(c.slip) / largest_);
-        }
+        if (is_slip(choice.mode) && !c.moving && c.slips == 1)
+            accelerates(choice.direction(0), c.slip);
         j += choice.mode == ContactMode::stick ? 1 + c.slips : 1;
-    }
-    slope_.resize(static_cast<Index>(slopes.size()), N.cols());
-    offset_.resize(static_cast<Index>(offsets.size()));
-    for (std::size_t i = 0; i < slopes.size(); ++i) {
-        if (N.cols() > 0) slope_.row(static_cast<Index>(i)) = slopes[i];
-        offset_(static_cast<Index>(i)) = offsets[i];
     }
 }
 
@@ -315,10 +346,16 @@ bool CoulombAssignment::add_cuts(const ModeChoices& modes, const VectorXd& z, co
 
 // The round cones of sticking spatial contacts.
 bool CoulombAssignment::in_cones(const ModeChoices& modes, const VectorXd& z, double margin) const {
+    const auto round = [&](std::size_t k) {
+        return modes[k].mode == ContactMode::stick && contacts_[k].slips == 2;
+    };
+    std::size_t first = 0;
+    while (first < contacts_.size() && !round(first)) ++first;
+    if (first == contacts_.size()) return true;
     const VectorXd force = spread_ * z;
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
         const CoulombContact& c = contacts_[k];
-        if (modes[k].mode != ContactMode::stick || c.slips != 2) continue;
+        if (!round(k)) continue;
         const double limit = c.sticking * std::abs(force(c.normal));
         const double slack = margin > 0.0 ? -margin : options_.tolerance * force_;
         if (force.segment(c.slip, 2).norm() > limit + slack) return false;
@@ -345,6 +382,9 @@ bool CoulombAssignment::along(const ModeChoices& modes, const VectorXd& accelera
 CoulombAssignment::Found CoulombAssignment::found(const ModeChoices& modes, const VectorXd& z,
                                                   int dimension) const {
     Found result;
+    result.label.mode.reserve(modes.size());
+    result.label.side.reserve(modes.size());
+    result.label.direction.reserve(modes.size());
     for (const ModeChoice& choice : modes) {
         result.label.mode.push_back(choice.mode);
         result.label.side.push_back(choice.side);
@@ -358,6 +398,9 @@ CoulombAssignment::Found CoulombAssignment::found(const ModeChoices& modes, cons
 }
 
 bool CoulombAssignment::left_out(const ModeChoices& modes, const VectorXd& force) const {
+    const bool slips =
+        std::ranges::any_of(modes, [](const ModeChoice& choice) { return is_slip(choice.mode); });
+    if (!slips) return false;
     std::vector<Index> closed;
     std::vector<Index> open;
     VectorXd slipping = VectorXd::Zero(static_cast<Index>(contacts_.size()));
@@ -366,7 +409,7 @@ bool CoulombAssignment::left_out(const ModeChoices& modes, const VectorXd& force
         if (is_slip(modes[k].mode)) slipping(static_cast<Index>(closed.size())) = 1.0;
         (modes[k].mode == ContactMode::open ? open : closed).push_back(c.normal);
     }
-    if (slipping.isZero(0.0) || open.empty()) return false;
+    if (open.empty()) return false;
     slipping.conservativeResize(static_cast<Index>(closed.size()));
     solve::RankFactor factor;
     factor.factor(D_(closed, closed), {.threshold = 1e-10, .consistency = 1e-8});

@@ -68,8 +68,13 @@ class CoulombAssignment {
     CoulombOptions options_;
     std::vector<Eigen::Index> rows_; // accelerations that vanish
     Eigen::MatrixXd spread_; // forces on all rows by unknown
+    Eigen::MatrixXd response_; // D spread_: accelerations of all rows by unknown
+    Eigen::MatrixXd A_; // of the unknowns alone
+    Eigen::VectorXd known_;
+    Eigen::RowVectorXd row_, row_slope_; // of one inequality, in passing
     Eigen::MatrixXd slope_; // slope y + offset ≥ 0
     Eigen::VectorXd offset_;
+    bool determined_ = true; // the modes leave one value of the unknowns
     solve::RankFactor factor_;
     solve::RankFactor ruled_;
     std::vector<Eigen::Index> pressing_;

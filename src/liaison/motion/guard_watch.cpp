@@ -2,6 +2,8 @@
 // The search over all watched guards: each root shortens the interval the next guard is searched on.
 #include "liaison/motion/guard_watch.hpp"
 
+#include "liaison/solve/polynomial.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -50,6 +52,8 @@ const Watch& GuardWatch::search(const Stepper& step, double h) {
     watch_.grazes.clear();
     watch_.unresolved = false;
     watch_.identically_zero = false;
+    // Short motions would spend more on making it than on their searches.
+    thread_local solve::RootWorkspace workspace;
     // Roots closer than this belong to one instant.
     const double together = 8.0 * std::numeric_limits<double>::epsilon() * h;
 
@@ -62,7 +66,7 @@ const Watch& GuardWatch::search(const Stepper& step, double h) {
                                               .remainder_order = step.remainder_order(),
                                               .start_multiplicity = multiplicity_[k],
                                               .side = side_[k]},
-                                             workspace_);
+                                             workspace);
         next_side_[k] = found.side_at_end;
         certain_side_[k] = found.in_band_at_end ? 0 : found.side_at_end;
         for (const solve::Graze& g : found.grazes) {

@@ -4,7 +4,6 @@
 
 #include "liaison/flow/flow.hpp"
 #include "liaison/motion/stepper.hpp"
-#include "liaison/solve/polynomial.hpp"
 
 #include <span>
 #include <vector>
@@ -65,7 +64,6 @@ class GuardWatch {
     std::vector<int> next_side_;
     std::vector<int> certain_side_;
     std::vector<std::size_t> watched_; // the guards with active_ = 1, in order
-    solve::RootWorkspace workspace_;
     Watch watch_;
 };
 

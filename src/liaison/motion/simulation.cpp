@@ -4,6 +4,7 @@
 
 #include "liaison/compile/taylor_step.hpp"
 #include "liaison/expr/evaluate.hpp"
+#include "liaison/flow/bystander.hpp"
 #include "liaison/flow/decisions.hpp"
 #include "liaison/flow/outcome_room.hpp"
 #include "liaison/motion/flow_plan.hpp"
@@ -82,10 +83,16 @@ void Simulation::begin() {
 
 // Who decides first at the start does not know yet what the others will say: a contact not the forces that relays switch, a
 // relay not the contacts that hold. All of them decide once for the others to know; then each begins as it did, among the
-// modes of the others. The modes that each of them changed, none where that makes no difference.
+// modes of the others. The modes that each of them changed, none where that makes no difference: one who decides alone has
+// nobody to wait for.
 std::vector<std::vector<std::size_t>> Simulation::rehearse_start() {
     std::vector<std::vector<std::size_t>> own;
-    if (flow_.transitions.size() < 2 || flow_.modes.empty()) return own;
+    const auto decides = [](const auto& owner) {
+        return dynamic_cast<const flow::Bystander*>(owner.get()) == nullptr;
+    };
+    if (flow_.transitions.size() < 2 || flow_.modes.empty() ||
+        std::ranges::count_if(flow_.transitions, decides) < 2)
+        return own;
     const flow::Listening nobody(nullptr);
     flow::Instant trial = now_;
     for (const auto& transition : flow_.transitions) {

@@ -2,6 +2,7 @@
 // Constraints compared before and after a change of mode, at one and the same state.
 #include "liaison/realise/constraint_kinks.hpp"
 
+#include "liaison/flow/bystander.hpp"
 #include "liaison/flow/probe.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ namespace {
 
 using expr::Expr;
 
-class Kinks final : public flow::Transition {
+class Kinks final : public flow::Transition, public flow::Bystander {
   public:
     Kinks(std::vector<ConstraintKinks::Item> items, flow::Probe values)
         : items_(std::move(items)), values_(std::move(values)) {}

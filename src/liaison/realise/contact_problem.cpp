@@ -11,6 +11,19 @@
 #include <utility>
 
 namespace liaison::realise {
+namespace {
+
+Eigen::MatrixXd transposed(const SparseRows& rows, Eigen::Index columns) {
+    const RowPattern& pattern = *rows.pattern;
+    Eigen::MatrixXd result = Eigen::MatrixXd::Zero(columns, pattern.rows());
+    for (std::size_t row = 0; row + 1 < pattern.start.size(); ++row) {
+        for (std::size_t p = pattern.start[row]; p < pattern.start[row + 1]; ++p)
+            result(pattern.column[p], static_cast<Eigen::Index>(row)) = rows.value[p];
+    }
+    return result;
+}
+
+} // namespace
 
 flow::Outcome contact_failure(std::string_view what, const flow::Instant& now) {
     flow::Outcome outcome;
@@ -188,19 +201,21 @@ SparseContactNumbers ContactProblem::sparse_at(const flow::Instant& now) const {
 }
 
 ContactNumbers ContactProblem::at(const flow::Instant& now) const {
-    const auto values = probe_(now);
-    SparseContactNumbers sparse;
+    thread_local std::vector<double> values;
+    thread_local SparseContactNumbers sparse; // storage that is used again
+    values.resize(probe_.size());
+    probe_.evaluate(now, values);
     solve(values, sparse);
     ContactNumbers result;
-    static_cast<SideValues&>(result) = std::move(static_cast<SideValues&>(sparse));
+    static_cast<SideValues&>(result) = static_cast<const SideValues&>(sparse);
     if (n_slips_ == 0)
         result.sliding_plus = result.sliding_minus = result.sticking =
             Eigen::VectorXd::Zero(static_cast<Eigen::Index>(sides_.size()));
     result.W = dense_rows(values);
     result.D = sparse.D.dense(result.W.rows());
-    result.response = sparse.response.dense(static_cast<Eigen::Index>(n_v_)).transpose();
-    result.b = std::move(sparse.b);
-    result.v_dot = std::move(sparse.v_dot);
+    result.response = transposed(sparse.response, static_cast<Eigen::Index>(n_v_));
+    result.b = sparse.b;
+    result.v_dot = sparse.v_dot;
     result.regular = sparse.regular;
     return result;
 }

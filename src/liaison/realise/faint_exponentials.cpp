@@ -3,6 +3,7 @@
 #include "liaison/realise/faint_exponentials.hpp"
 
 #include "liaison/expr/traverse.hpp"
+#include "liaison/flow/bystander.hpp"
 #include "liaison/flow/reset_derivative.hpp"
 #include "liaison/flow/usual_reset.hpp"
 
@@ -15,7 +16,9 @@ namespace {
 using expr::Expr;
 using expr::Op;
 
-class FaintTransition final : public flow::Transition, public flow::LaneOwner {
+class FaintTransition final : public flow::Transition,
+                              public flow::Bystander,
+                              public flow::LaneOwner {
   public:
     [[nodiscard]] bool settles(const flow::Instant&) const override { return false; }
     [[nodiscard]] bool listens(const flow::Instant&) const override { return false; }

@@ -183,7 +183,7 @@ bool FrictionTransition::turn_out(Instant& now, Moment& m, Index k, Outcome& out
 bool FrictionTransition::tangential_impact(Instant& now, Moment& m, Index k,
                                            const std::vector<Index>& island,
                                            const FrictionChoice& choice, Outcome& outcome) const {
-    m.numbers = events_.problem->at(now); // relays have no part in impacts
+    measure(now, m); // relays have no part in impacts
     const auto contacts = impact_contacts(now, m);
     const auto at = static_cast<std::size_t>(std::find(m.at_zero.begin(), m.at_zero.end(), k) -
                                              m.at_zero.begin());
@@ -225,7 +225,7 @@ std::optional<bool> FrictionTransition::tangential_impacts(Instant& now, Moment&
                                                            const std::vector<Index>& island,
                                                            const FrictionChoice& choice,
                                                            Outcome& outcome) const {
-    m.numbers = events_.problem->at(now); // relays have no part in impacts
+    measure(now, m); // relays have no part in impacts
     const auto collision = limit_of(now, m, island);
     if (!collision) return std::nullopt;
     flow::Event e = collision_event(flow::EventKind::tangential_impact, *collision, now, m);

@@ -48,7 +48,7 @@ Touch FrictionTransition::idle_touch(const Moment& m, Index k) const {
 // Contacts that do not push each other are decided apart: their modes would multiply.
 bool FrictionTransition::choose_modes(Instant& now, Moment& m, Outcome& outcome) const {
     std::vector<laws::CoulombContact> contacts;
-    if (!m.following.empty()) m.numbers = numbers_at(now, m);
+    if (!m.following.empty()) measure_beside(now, m);
     for (const Index k : m.at_zero) contacts.push_back(coulomb(now, m, k));
     drop_preloads(now, m);
     for (const auto& members : laws::contact_islands(m.numbers.D, contacts)) {
@@ -67,7 +67,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
     std::vector<Exclusion> excluded = exclusions(m);
     Ended ended;
     for (int round = 0; round < k_most_rounds; ++round) {
-        m.numbers = numbers_at(now, m);
+        measure_beside(now, m);
         std::vector<Index> resting;
         for (const Index k : island) {
             if (std::abs(m.w(k)) > m.still)
@@ -329,7 +329,7 @@ FrictionTransition::solve_here_or_ahead(const Instant& now, const Moment& m,
 
 bool FrictionTransition::admissible(const Instant& now, const Moment& m,
                                     const std::vector<Index>& resting) const {
-    const auto values = values_(now);
+    const auto& values = guard_values(now, m);
     const double small = 1e2 * small_force(values, m);
     for (std::size_t g = 0; g < guards_.roles.size(); ++g) {
         const GuardRole& f = guards_.roles[g];
@@ -401,8 +401,8 @@ bool FrictionTransition::closes_again(const Instant& now, const Moment& m,
 std::vector<Exclusion> FrictionTransition::turning_back(const Instant& now, const Moment& m,
                                                         const std::vector<Index>& resting) const {
     std::vector<Exclusion> list;
-    const auto values = values_(now);
-    const auto rates = rates_(now);
+    const auto& values = guard_values(now, m);
+    const auto& rates = guard_rates(now, m);
     const double small = small_force(values, m);
     for (std::size_t g = 0; g < guards_.roles.size(); ++g) {
         const GuardRole& f = guards_.roles[g];

@@ -97,7 +97,7 @@ FrictionTransition::Jam FrictionTransition::hold_preloaded(Instant& now, Moment&
         return force && std::ranges::find(island, f.side) != island.end();
     });
     if (rests) {
-        m.numbers = numbers_at(now, m);
+        measure_beside(now, m);
         const auto forces = laws::state_forces(m.numbers.D, m.numbers.b, contacts, stated);
         if (forces.problem != laws::StatedForces::Problem::none && m.at_start) {
             const PreloadTrouble t = preload_trouble(forces, stated, names);

@@ -28,6 +28,15 @@ bool tells_force(const GuardRole& f) {
 
 } // namespace
 
+void FrictionTransition::measure_beside(const Instant& now, Moment& m) const {
+    if (m.following.empty()) {
+        measure(now, m);
+        return;
+    }
+    m.numbers = numbers_at(now, m);
+    m.measured.clear();
+}
+
 ContactNumbers FrictionTransition::numbers_at(const Instant& now, const Moment& m) const {
     if (m.following.empty()) return events_.problem->at(now);
     Instant free = now;
@@ -127,7 +136,7 @@ bool FrictionTransition::choose_beside_relays(Instant& now, Moment& m, Outcome& 
         m = std::move(mine);
         outcome = std::move(told);
         m.following.clear();
-        m.numbers = events_.problem->at(now);
+        measure(now, m);
         // A tangential impact moved the state, perhaps off the surfaces: what follows is decided there.
         if (struck && m.strikes++ < 3) return choose_beside_relays(now, m, outcome);
         return true;

@@ -83,8 +83,8 @@ void FrictionTransition::report_waiting(const Instant& now, const Moment& m, Ind
 }
 
 void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) const {
-    const auto values = values_(now);
-    const auto rates = rates_(now);
+    const auto& values = guard_values(now, m);
+    const auto& rates = guard_rates(now, m);
     const double small = small_force(values, m);
     // Of what was decided to start from rest the state may keep an error of its own.
     const auto rests = [&](std::size_t g) {

@@ -2,6 +2,7 @@
 // What a transition of frictional contacts knows and in which order it decides.
 #include "liaison/realise/friction_transition.hpp"
 
+#include "liaison/expr/traverse.hpp"
 #include "liaison/laws/contact_islands.hpp"
 #include "liaison/laws/self_stress.hpp"
 #include "liaison/realise/displaced_gap.hpp"
@@ -41,17 +42,53 @@ FrictionTransition::FrictionTransition(FrictionEvents events, FrictionModes mode
         preloads.push_back(s.preload ? s.preload : flow.pool->number(0));
     preloads_ = flow::Probe(flow, preloads);
     boundary_rates_ = flow::Probe(flow, flow::rates_along(flow, terms));
+    const auto symbols = expr::free_symbols(events_.problem->expressions());
+    for (std::size_t slot = 0; slot < flow.modes.size(); ++slot) {
+        if (std::ranges::find(symbols, flow.modes[slot].symbol) != symbols.end())
+            free_modes_.push_back(slot);
+    }
+}
+
+void FrictionTransition::measure(const Instant& now, Moment& m) const {
+    thread_local std::vector<double> here; // parameters do not change at an instant
+    here.assign({now.field_time});
+    for (const std::size_t slot : free_modes_) here.push_back(now.mode[slot]);
+    here.insert(here.end(), now.state.begin(), now.state.end());
+    if (here == m.measured) return;
+    m.numbers = events_.problem->at(now);
+    m.measured = here;
+}
+
+const std::vector<double>& FrictionTransition::guard_values(const Instant& now,
+                                                            const Moment& m) const {
+    Moment::Guards& g = m.guards;
+    if (g.values.empty() || g.time != now.field_time || g.mode != now.mode ||
+        g.state != now.state) {
+        g.state = now.state;
+        g.mode = now.mode;
+        g.time = now.field_time;
+        g.values = values_(now);
+        g.rates.clear();
+    }
+    return g.values;
+}
+
+const std::vector<double>& FrictionTransition::guard_rates(const Instant& now,
+                                                           const Moment& m) const {
+    guard_values(now, m);
+    if (m.guards.rates.empty()) m.guards.rates = rates_(now);
+    return m.guards.rates;
 }
 
 Outcome FrictionTransition::start(Instant& now) const {
     Moment m(count());
     m.at_start = true;
-    const ContactNumbers numbers = events_.problem->at(now);
+    measure(now, m);
     for (Index k = 0; k < count(); ++k) {
         modes_.set(now, k, Touch::open, false, false);
         modes_.last_time(now, k) = modes_.chatter(now, k).met =
             -std::numeric_limits<double>::infinity();
-        m.hit[index(k)] = std::abs(numbers.gap(k)) <= gap_tolerance(now) ? 1 : 0;
+        m.hit[index(k)] = std::abs(m.numbers.gap(k)) <= gap_tolerance(now) ? 1 : 0;
     }
     state_preloads(now, m);
     return resolve(now, m);
@@ -93,11 +130,11 @@ Outcome FrictionTransition::transit(std::span<const flow::Firing> fired, Instant
 }
 
 void FrictionTransition::join_touching(const Instant& now, Moment& m) const {
-    const ContactNumbers numbers = events_.problem->at(now);
+    measure(now, m);
     const double rounding = gap_rounding(now);
     for (Index k = 0; k < count(); ++k) {
-        const bool touches = std::abs(numbers.gap(k)) <= rounding;
-        if (!modes_.closed(now, k) && touches && numbers.rate(k) <= rate_tolerance(now))
+        const bool touches = std::abs(m.numbers.gap(k)) <= rounding;
+        if (!modes_.closed(now, k) && touches && m.numbers.rate(k) <= rate_tolerance(now))
             m.hit[index(k)] = 1;
     }
 }
@@ -257,7 +294,7 @@ VectorXd FrictionTransition::accelerations(const Instant& now, const ContactNumb
 
 Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
     Outcome outcome;
-    m.numbers = events_.problem->at(now);
+    measure(now, m);
     if (!m.numbers.regular) {
         fail(outcome, "the accelerations are not determined at a contact", now);
         return outcome;
@@ -369,7 +406,7 @@ void FrictionTransition::rest_exactly(Instant& now, Moment& m) const {
     const VectorXd change =
         m.numbers.response(Eigen::all, rows) * solve::least_norm(m.numbers.D(rows, rows), -w(rows));
     for (Index i = 0; i < change.size(); ++i) now.state[n_positions_ + index(i)] += change(i);
-    m.numbers = events_.problem->at(now);
+    measure(now, m);
     for (Index row = 0; row < w.size(); ++row) {
         // What was taken for zero stays so.
         if (m.w(row) != 0.0) m.w(row) = velocities(m.numbers)(row);

@@ -64,6 +64,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
         double still = 0.0;
         bool at_start = false;
         ContactNumbers numbers;
+        std::vector<double> measured; // what they are made of (measure); empty: other numbers
         VectorXd w; // gap rates and slips
         std::vector<Index> at_zero;
         std::string case_name, rule; // of the choice, where it was not unique
@@ -71,6 +72,13 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
         std::vector<std::size_t>
             following; // relays that keep their surfaces whatever the contacts do
         std::optional<Instant> relays_before;
+        // The own guards as they were asked for last, and at which state in which modes.
+        struct Guards {
+            std::vector<double> state, mode;
+            double time = 0.0;
+            std::vector<double> values, rates;
+        };
+        mutable Guards guards;
         int strikes = 0; // tangential impacts while relays were on their surfaces
     };
 
@@ -114,6 +122,12 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     }
 
     // friction_transition.cpp
+    // The contact problem at this instant into m.numbers; they stay where nothing that they are made of has changed since:
+    // an instant is looked at several times, and most of what is decided there are modes that the free motion does not know.
+    void measure(const Instant& now, Moment& m) const;
+    // Values and rates of the own guards: once for all who look at the same modes, to check them and to arm the guards.
+    const std::vector<double>& guard_values(const Instant& now, const Moment& m) const;
+    const std::vector<double>& guard_rates(const Instant& now, const Moment& m) const;
     flow::Event event(flow::EventKind kind, Index k, const Instant& now, double accuracy) const;
     // The motion ends here; events that happened at this instant stay told. Always false.
     static bool fail(Outcome& outcome, const std::string& what, const Instant& now);
@@ -244,7 +258,8 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     void give_relays_back(Instant& now, const Moment& m) const;
     bool choose_beside_relays(Instant& now, Moment& m, Outcome& outcome) const;
     [[nodiscard]] Touch idle_touch(const Moment& m, Index k) const;
-    // The contact problem, with the relays eliminated that follow.
+    // The contact problem, with the relays eliminated that follow; into m.numbers, or at another instant.
+    void measure_beside(const Instant& now, Moment& m) const;
     [[nodiscard]] ContactNumbers numbers_at(const Instant& now, const Moment& m) const;
 
     // friction_preload.cpp
@@ -380,6 +395,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     flow::Probe field_;
     flow::Probe preloads_; // by side, 0 where none is stated
     std::vector<std::string> names_; // of the states
+    std::vector<std::size_t> free_modes_; // slots that the contact problem depends on
 };
 
 } // namespace liaison::realise

@@ -11,12 +11,23 @@ namespace liaison::realise {
 class IndependentRows {
   public:
     explicit IndependentRows(const Eigen::MatrixXd& D)
-        : D_(D), none_(D.size() > 0 ? k_held * D.diagonal().maxCoeff() : 0.0) {}
+        : D_(D), none_(D.size() > 0 ? k_held * D.diagonal().maxCoeff() : 0.0) {
+        rows_.reserve(static_cast<std::size_t>(D.rows()));
+    }
 
     // The part of D(row, row) that the rows taken so far leave, relative to the whole.
     [[nodiscard]] double rest(Eigen::Index row) const {
         if (!(D_(row, row) > none_)) return 0.0; // bilateral constraints hold it
         if (rows_.empty()) return 1.0;
+        if (rows_.size() == 1) {
+            const double coupling = D_(rows_.front(), row);
+            const double share = coupling / D_(rows_.front(), rows_.front());
+            return 1.0 - coupling * share / D_(row, row);
+        }
+        if (factored_ != rows_.size()) {
+            factor_.compute(D_(rows_, rows_));
+            factored_ = rows_.size();
+        }
         const Eigen::VectorXd coupling = D_(rows_, row);
         return 1.0 - coupling.dot(factor_.solve(coupling)) / D_(row, row);
     }
@@ -25,7 +36,6 @@ class IndependentRows {
     bool add(Eigen::Index row) {
         if (!independent(row)) return false;
         rows_.push_back(row);
-        factor_.compute(D_(rows_, rows_));
         return true;
     }
 
@@ -35,7 +45,9 @@ class IndependentRows {
     const Eigen::MatrixXd& D_;
     double none_; // a response that is rounding
     std::vector<Eigen::Index> rows_;
-    Eigen::LDLT<Eigen::MatrixXd> factor_;
+    // Of the rows, made when another one is asked about: the last of them have nobody to compare with.
+    mutable Eigen::LDLT<Eigen::MatrixXd> factor_;
+    mutable std::size_t factored_ = 0;
 };
 
 } // namespace liaison::realise

@@ -3,6 +3,7 @@
 #include "liaison/realise/projection.hpp"
 
 #include "liaison/expr/derivative.hpp"
+#include "liaison/flow/bystander.hpp"
 #include "liaison/flow/probe.hpp"
 #include "liaison/flow/reset_derivative.hpp"
 #include "liaison/flow/restorer.hpp"
@@ -19,6 +20,7 @@ namespace {
 using expr::Expr;
 
 class Projection final : public flow::Transition,
+                         public flow::Bystander,
                          public flow::LaneOwner,
                          public flow::Restorer,
                          public flow::StepWork {

@@ -2,6 +2,8 @@
 // The normalisation as the settling part of a transition.
 #include "liaison/realise/unit_orientation.hpp"
 
+#include "liaison/flow/bystander.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,7 +13,7 @@ namespace {
 
 using Quaternion = std::array<std::size_t, 4>; // states
 
-class Normalisation final : public flow::Transition {
+class Normalisation final : public flow::Transition, public flow::Bystander {
   public:
     explicit Normalisation(std::vector<Quaternion> quaternions)
         : quaternions_(std::move(quaternions)) {}
