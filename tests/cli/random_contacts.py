@@ -29,6 +29,9 @@ class Wave:
     def at(self, t):
         return self.c + self.a * math.sin(self.w * t + self.p)
 
+    def rate(self, t):
+        return self.a * self.w * math.cos(self.w * t + self.p)
+
 
 class Row:
     """A gap or slip of coordinates: numbers, for a point of a turning body with its place."""

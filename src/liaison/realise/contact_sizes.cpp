@@ -53,8 +53,12 @@ ContactSizes contact_sizes(const flow::Flow& flow, const Eigen::VectorXd& gap,
     acceleration = std::max(acceleration, omega * speed);
     if (length > 0.0) acceleration = std::max(acceleration, speed * speed / length);
     const double stiffest = largest(response.cwiseInverse());
-    return {floor_of(length), floor_of(speed), floor_of(acceleration),
-            floor_of(acceleration * stiffest)};
+    return {floor_of(length),
+            floor_of(speed),
+            floor_of(acceleration),
+            floor_of(acceleration * stiffest),
+            length,
+            speed};
 }
 
 } // namespace liaison::realise

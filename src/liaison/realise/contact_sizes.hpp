@@ -16,6 +16,9 @@ struct ContactSizes {
     double speed = 1.0;
     double acceleration = 1.0;
     double force = 1.0; // reactions
+    // At the start, as they are; 0 where everything is at rest in the origin.
+    double start_length = 0.0;
+    double start_speed = 0.0;
 };
 
 // From gaps, their rates and slips, and their accelerations b at the start of the flow. Lengths, speeds and accelerations
