@@ -4,7 +4,7 @@ import pytest
 from random_relays import RelayModel, compare, judge
 
 
-@pytest.mark.parametrize("seed", [*range(100), 119, 156, 206, 232, 294, 302, 318, 330, 338, 425, 493, 530, 797])
+@pytest.mark.parametrize("seed", [*range(100), 119, 156, 206, 232, 294, 302, 318, 330, 338, 425, 493, 530, 797, 1081, 1123, 1201, 1720, 1912, 1976, 2080])
 def test_the_conditions_of_relays_and_contacts_hold(seed):
     assert judge(seed) == [], RelayModel(seed).text()
 

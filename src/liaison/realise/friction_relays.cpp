@@ -304,7 +304,14 @@ double FrictionTransition::time_of_change(const Instant& now,
                                           const std::vector<double>& field) const {
     double length = sizes_.start_length;
     double speed = sizes_.start_speed;
-    double acceleration = free_accelerations(now).maxCoeff(); // what contacts and relays hold
+    // What contacts and relays hold, and the forces that belong to it: those of the moment may vanish.
+    const VectorXd free = free_accelerations(now);
+    const VectorXd response = events_.problem->at(now).D.diagonal();
+    double acceleration = free.maxCoeff();
+    double force = 0.0;
+    for (Index i = 0; i < free.size(); ++i) {
+        if (response(i) > 0.0) force = std::max(force, free(i) / response(i));
+    }
     constexpr double k_seen = 1e-6; // beside errors of the motion
     for (std::size_t i = 0; i < n_controlled_; ++i) {
         const bool position = i < n_positions_;
@@ -316,7 +323,6 @@ double FrictionTransition::time_of_change(const Instant& now,
     speed = std::max(speed, std::sqrt(acceleration * length));
     const auto values = values_(now);
     const auto rates = rates_(now);
-    double force = 0.0;
     double rate = 0.0;
     for (std::size_t g = 0; g < guards_.roles.size(); ++g) {
         const GuardRole& f = guards_.roles[g];
