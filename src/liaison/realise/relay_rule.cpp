@@ -499,6 +499,23 @@ RelayDecision RelayRule::decide(const Instant& now,
     for (const solve::BoxSolution& s : result.solutions)
         resolve(there, contested, here, sides, s, decision);
     drop_equal_motions(there, decision);
+    // Surfaces that depend on each other here part where the next derivative of one that another holds does not vanish: it leaves.
+    for (const RelayChoice& choice : decision.choices) {
+        if (!affine_ || m < 2) break;
+        Instant after = there;
+        apply(after, choice);
+        for (const std::size_t b : contested) {
+            if (choice.side[b] != 0 || follows(after, b) ||
+                here.limit(static_cast<Index>(b)) > 1.0 + k_still)
+                continue;
+            const double tendency = leaving(after, b);
+            if (tendency == 0.0) continue;
+            set(there, b, sign(tendency), 0.0);
+            std::vector<std::size_t> others = zero_set;
+            std::erase(others, b);
+            return decide(there, others);
+        }
+    }
     return decision;
 }
 
