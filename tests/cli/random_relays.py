@@ -108,14 +108,14 @@ class RelayModel(Model):
         values = []
         for k, relay in enumerate(self.relays):
             for name in [f"r{k}"] if relay.named else surfaces:  # relays of one surface are one
-                parts = [surfaces[name](p) / (relay.at(*p) or 1e-9) for p in self.points]
+                parts = [surfaces[name](p) / relay.at(*p) for p in self.points]
                 if max(parts) - min(parts) < 1e-5 * max(map(abs, parts)):
                     values.append(math.copysign(1, parts[0]) * told[name])
                     break
         return values
 
-    points = [(.37, [.61, -.23, .47, .89], [-.71, .57, 1.13, -.31]), (1.3, [-.41, .83, .19, .37], [.93, .27, -.59, 1.7]),
-              (.11, [.77, .59, -.91, -.13], [.21, -.67, .43, .53])]
+    points = [(.37, [.61753, -.23719, .47131, .89373], [-.71917, .57391, 1.13713, -.31397]), (1.3, [-.41771, .83917, .19337, .37511], [.93719, .27317, -.59713, 1.7131]),
+              (.11, [.77317, .59173, -.91731, -.13917], [.21379, -.67193, .43171, .53917])]
 
     def evaluate(self, name, point):
         """S of "sign(S)"."""

@@ -16,6 +16,12 @@ def test_time_stepping_comes_to_the_same_motion(seed):
     assert fine < 2e-3 or fine < 0.5 * coarse, RelayModel(seed).text()
 
 
+@pytest.mark.parametrize("seed", [607, 1754, 1994])
+def test_the_motion_is_in_order_where_both_could_not_be_decided_together(seed):
+    """Whatever was not decided together is told, and all conditions hold."""
+    assert [fault for fault in judge(seed) if "not together" not in fault] == [], RelayModel(seed).text()
+
+
 def test_the_judge_finds_what_is_wrong():
     """A relay with the value of the other side, one beyond its limits, a force that is not there: each is told."""
     model = next(m for m in map(RelayModel, range(100)) if len(m.relays) == 1 and m.relays[0].named and any(m.relays[0].rate))
