@@ -271,8 +271,19 @@ bool FrictionTransition::choose_apart(Instant& now, Moment& m, const std::vector
     return true;
 }
 
+// No contact is closed or touches.
+bool FrictionTransition::flies(const Instant& now) const {
+    const auto values = values_(now);
+    for (std::size_t g = 0; g < guards_.roles.size(); ++g) {
+        const GuardRole& f = guards_.roles[g];
+        if (f.role != Role::gap) continue;
+        if (modes_.closed(now, f.side) || std::abs(values[g]) <= gap_rounding(now)) return false;
+    }
+    return true;
+}
+
 bool FrictionTransition::agrees(const Instant& now) const {
-    if (!events_.relays) return true;
+    if (!events_.relays || flies(now)) return true;
     std::vector<Index> all;
     for (Index k = 0; k < count(); ++k) all.push_back(k);
     return agrees_here(now, all) && goes_on(now, all);

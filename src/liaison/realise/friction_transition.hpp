@@ -256,6 +256,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
                                                       const std::vector<std::size_t>& zero,
                                                       const std::vector<Index>& contacts,
                                                       bool lasts) const;
+    [[nodiscard]] bool flies(const Instant& now) const;
     [[nodiscard]] bool rests(const Instant& now, const ContactNumbers& n, Index k) const;
     void settle_idle(Instant& now, const Moment& m) const;
     void take(Instant& now, const RelayChoice& choice, const std::vector<std::size_t>& zero) const;
