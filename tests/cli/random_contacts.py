@@ -30,6 +30,9 @@ class Wave:
     def at(self, t):
         return self.c + self.a * math.sin(self.w * t + self.p)
 
+    def rate(self, t):
+        return self.a * self.w * math.cos(self.w * t + self.p)
+
 
 def told(numbers):
     return " ".join(f"{x:.6g}" for x in numbers)

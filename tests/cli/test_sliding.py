@@ -1570,3 +1570,34 @@ def test_a_body_at_rest_starts_when_an_event_says_so():
     assert enters == pytest.approx([1.25], abs=1e-9)
     assert result["state"]["v"]["x"] == 0
     assert abs(result["state"]["q"]["x"] - 0.0625) < 1e-9
+
+
+def test_surfaces_that_are_one_at_the_start_part():
+    """On y' + 2x = 0 and y' = 0 at once: x = −t²/2 takes the first below, where its relay pushes with 1; the other holds the rest
+    of the weight, 7.5 − 1 = −8w."""
+    answer = run_program(
+        "run", "-", "--json", "--at", "0.5,1",
+        stdin="""
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "7.5*y + x"
+[relay.along]
+surface = "y' + 2*x"
+force.y = "-u"
+[relay.brake]
+surface = "y'"
+force.y = "-8*u"
+[start]
+x = 0
+y = 0
+[run]
+until = 1
+""")
+    assert answer.code == 0, answer.err + answer.out[:500]
+    for s in answer.json()["samples"]:
+        assert s["q"]["x"] == pytest.approx(-s["t"] ** 2 / 2, abs=1e-9)
+        assert s["q"]["y"] == pytest.approx(0, abs=1e-9)
+        assert s["relays"]["along"] == -1
+        assert s["relays"]["brake"] == pytest.approx(-6.5 / 8, abs=1e-9)

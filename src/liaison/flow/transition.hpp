@@ -53,6 +53,8 @@ struct Armed {
 struct Outcome {
     std::vector<Event> events;
     std::vector<Armed> armed;
+    // Nothing to tell, but others have to look at the mode: forces are found in another way.
+    bool concerns_others = false;
     bool stop = false; // the motion ends here, as wanted (terminal event)
     bool fail = false; // the motion cannot go on; `reason` says why
     std::string reason;

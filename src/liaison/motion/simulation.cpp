@@ -281,7 +281,7 @@ bool Simulation::tell_others(std::size_t owner, const flow::Instant& before, int
         const flow::Instant here = now_;
         flow::Outcome outcome = flow_.transitions[other]->jump(before, now_);
         // Corrections in silence are nobody else's business.
-        const bool happened = !outcome.events.empty();
+        const bool happened = !outcome.events.empty() || outcome.concerns_others;
         if (happened || !outcome.armed.empty()) spoke_.push_back(other);
         if (!accept(std::move(outcome), armed_)) return false;
         const bool changed = now_.state != here.state || now_.mode != here.mode;

@@ -60,8 +60,13 @@ ContactSizes contact_sizes(const flow::Flow& flow, const Eigen::VectorXd& gap,
     acceleration = std::max(acceleration, omega * speed);
     if (length > 0.0) acceleration = std::max(acceleration, speed * speed / length);
     const double stiffest = largest(response.cwiseInverse());
-    return {floor_of(length), floor_of(speed), floor_of(acceleration),
-            floor_of(acceleration * stiffest), time_of(speed, acceleration)};
+    return {floor_of(length),
+            floor_of(speed),
+            floor_of(acceleration),
+            floor_of(acceleration * stiffest),
+            time_of(speed, acceleration),
+            length,
+            speed};
 }
 
 } // namespace liaison::realise

@@ -17,6 +17,9 @@ struct ContactSizes {
     double acceleration = 1.0;
     double force = 1.0; // reactions
     double time = 1.0; // in which velocities change by their size: 1/ω, or v/b
+    // At the start, as they are; 0 where everything is at rest in the origin.
+    double start_length = 0.0;
+    double start_speed = 0.0;
 };
 
 // From gaps, their rates and slips, and their accelerations b at the start of the flow. Lengths, speeds and accelerations

@@ -72,8 +72,9 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         for (const Index k : island) {
             if (std::abs(m.w(k)) > m.still)
                 modes_.set(now, k, Touch::open, false, false);
-            else if (!(m.numbers.D(k, k) > 0.0)) // relays hold its gap
-                modes_.set(now, k, idle_touch(m, k), false, false);
+            else if (!(m.numbers.D(k, k) > 0.0)) // relays hold its gap, or move it
+                modes_.set(now, k, m.numbers.b(k) > 0.0 ? Touch::open : idle_touch(m, k), false,
+                           false);
             else
                 resting.push_back(k);
         }

@@ -88,6 +88,13 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
     }
 }
 
+bool FrictionModes::declared(const std::vector<ContactSide>& sides, const flow::Flow& flow) {
+    if (sides.empty()) return false;
+    const expr::Expr state = state_symbol(sides.front(), *flow.pool, 0);
+    return std::ranges::any_of(flow.modes,
+                               [&](const flow::ModeSlot& m) { return m.symbol == state; });
+}
+
 FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::Flow& flow) {
     for (std::size_t k = 0; k < sides.size(); ++k) {
         const ContactSide& side = sides[k];
@@ -175,6 +182,13 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
     if (!s.spatial) return;
     now.mode[s.stick_second] = touch == Touch::stick && friction_carries[1] ? 1.0 : 0.0;
     for (const std::size_t slot : {s.lead, s.angle, s.turning, s.lead_end}) now.mode[slot] = 0.0;
+}
+
+bool FrictionModes::carries(const flow::Instant& now, Eigen::Index k) const {
+    const Slots& s = at(k);
+    if (now.mode[s.closed] != 0.0) return true;
+    if (!s.friction) return false;
+    return now.mode[s.stick] != 0.0 || (s.spatial && now.mode[s.stick_second] != 0.0);
 }
 
 bool FrictionModes::open_all(flow::Instant& now) const {

@@ -49,6 +49,9 @@ class FrictionModes {
     // Declares the slots of all sides in the flow.
     static void declare(const std::vector<ContactSide>& sides, expr::Pool& pool, flow::Flow& flow);
     FrictionModes(const std::vector<ContactSide>& sides, const flow::Flow& flow);
+    // Whether the flow has them: smooth contacts alone have masks only.
+    [[nodiscard]] static bool declared(const std::vector<ContactSide>& sides,
+                                       const flow::Flow& flow);
 
     [[nodiscard]] Touch touch(const flow::Instant& now, Eigen::Index k) const;
     [[nodiscard]] bool closed(const flow::Instant& now, Eigen::Index k) const {
@@ -61,6 +64,8 @@ class FrictionModes {
     // In space each slip is a row of its own.
     void set(flow::Instant& now, Eigen::Index k, Touch touch, bool normal_carries,
              std::array<bool, 2> friction_carries) const;
+    // Any of its rows acts.
+    [[nodiscard]] bool carries(const flow::Instant& now, Eigen::Index k) const;
     // False: none was closed.
     bool open_all(flow::Instant& now) const;
     // The normal of a side that slips acts, or is left to others; nothing else changes.

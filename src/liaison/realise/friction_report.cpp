@@ -65,7 +65,7 @@ void FrictionTransition::report(Instant& now, const Moment& m, Outcome& outcome)
     // A choice that changed no mode is told all the same.
     const bool silent = std::ranges::none_of(
         outcome.events, [](const flow::Event& e) { return !e.case_name.empty(); });
-    if (m.case_name != "boundary" || !silent || m.at_zero.empty()) return;
+    if ((m.case_name != "boundary" && !m.apart) || !silent || m.at_zero.empty()) return;
     flow::Event e = event(flow::EventKind::slip, m.at_zero.front(), now, m.accuracy);
     e.case_name = m.case_name;
     e.rule = m.rule;

@@ -347,6 +347,7 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
     report(now, m, outcome);
     arm(now, m, outcome);
     give_relays_back(now, m);
+    outcome.concerns_others = m.relays_before && m.relays_before->mode != now.mode;
     return outcome;
 }
 

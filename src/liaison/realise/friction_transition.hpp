@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cmath>
+#include <functional>
 
 namespace liaison::realise {
 
@@ -80,6 +81,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
         };
         mutable Guards guards;
         int strikes = 0; // tangential impacts while relays were on their surfaces
+        bool apart = false; // no motion was found that contacts and relays accept
     };
 
     static std::size_t index(Index k) { return static_cast<std::size_t>(k); }
@@ -250,13 +252,36 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
         double value = 0.0;
         bool follows = false;
         bool anew = false; // forces that came to their limit may become smaller
+        bool operator==(const RelayOption&) const = default;
     };
+    // The contacts beside relays that do this; whether that lasts is asked as well. True: it is a motion, and taken.
+    using Attempt = std::function<bool(const std::vector<RelayOption>&, bool)>;
     // The present one first; a value that contacts may hold before one that follows, unless it followed until now.
     [[nodiscard]] std::vector<RelayOption> relay_options(const Instant& now, const Moment& m,
                                                          std::size_t relay) const;
-    [[nodiscard]] bool agrees_here(const Instant& now) const;
+    [[nodiscard]] bool agrees_here(const Instant& now, const std::vector<Index>& contacts) const;
+    [[nodiscard]] VectorXd free_accelerations(const Instant& now) const;
+    [[nodiscard]] double time_of_change(const Instant& now, const std::vector<double>& field) const;
+    [[nodiscard]] bool goes_on(const Instant& now, const std::vector<Index>& contacts) const;
     void give_relays_back(Instant& now, const Moment& m) const;
     bool choose_beside_relays(Instant& now, Moment& m, Outcome& outcome) const;
+    // The contacts `m.at_zero` together with the relays `zero`, on which they act and which act on them.
+    bool choose_with(Instant& now, Moment& m, const std::vector<std::size_t>& zero,
+                     Outcome& outcome) const;
+    bool choose_apart(Instant& now, Moment& m, const std::vector<std::size_t>& zero,
+                      Outcome& outcome) const;
+    // `there`: what the contacts decided in the last attempt; nothing: they found no motion.
+    bool decide_in_turn(const std::vector<std::size_t>& zero,
+                        const std::vector<std::vector<RelayOption>>& options,
+                        const Attempt& attempt, const std::optional<Instant>& there) const;
+    [[nodiscard]] std::optional<RelayChoice> accepted(const Instant& there,
+                                                      const std::vector<std::size_t>& zero,
+                                                      const std::vector<Index>& contacts,
+                                                      bool lasts) const;
+    [[nodiscard]] bool flies(const Instant& now) const;
+    [[nodiscard]] bool rests(const Instant& now, const ContactNumbers& n, Index k) const;
+    void settle_idle(Instant& now, const Moment& m) const;
+    void take(Instant& now, const RelayChoice& choice, const std::vector<std::size_t>& zero) const;
     [[nodiscard]] Touch idle_touch(const Moment& m, Index k) const;
     // The contact problem, with the relays eliminated that follow; into m.numbers, or at another instant.
     void measure_beside(const Instant& now, Moment& m) const;

@@ -472,6 +472,13 @@ class Builder {
         }
     }
 
+    // Contacts without friction have a transition of their own, which knows nothing of relays. The one with friction decides
+    // smooth contacts too, and relays on their surfaces together with them.
+    bool with_modes() const {
+        const bool beside = !relays_.empty() && !relays_.smoothed() && !lagrange();
+        return with_friction_ || beside;
+    }
+
     void declare_contacts() {
         for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
             const model::Contact& c = model_.contacts[k];
@@ -498,7 +505,7 @@ class Builder {
                 sides_.push_back(std::move(side));
             }
         }
-        if (with_friction_) {
+        if (with_modes()) {
             declare_given(*model_.pool, sides_, gaps_depend(model_, *equations_, sides_, setting_));
             FrictionModes::declare(sides_, *model_.pool, flow_);
             return;
@@ -678,7 +685,7 @@ class Builder {
         if (!sides_.empty()) {
             problem_ =
                 std::make_shared<ContactProblem>(flow_, *equations_, sides_, free_system_, energy_);
-            if (with_friction_)
+            if (with_modes())
                 install(friction_events(problem_), flow_);
             else
                 install(ContactEvents{problem_, normal_, impact_options()}, flow_);

@@ -25,13 +25,36 @@ constexpr double k_short = 1e-5; // of a look ahead along the motion
 
 int sign(double x) { return x > 0.0 ? 1 : x < 0.0 ? -1 : 0; }
 
+// The rows that depend on others: those that follow have a regular matrix by themselves. It grows by the largest diagonal entry that
+// elimination leaves; where the diagonal is at its end before the rank is, by rows.
+std::vector<Index> held_rows(const Matrix& D) {
+    constexpr double k_rank = 1e-11;
+    const auto rows = solve::pivoted_columns(D.transpose(), k_rank);
+    Matrix rest = D;
+    std::vector<Index> left;
+    for (Index j = 0; j < D.rows(); ++j) left.push_back(j);
+    for (Index k = 0; k < rows.rank; ++k) {
+        const auto pivot = std::ranges::max_element(left, std::less<>{},
+                                                    [&](Index j) { return std::abs(rest(j, j)); });
+        const Index p = *pivot;
+        if (!(std::abs(rest(p, p)) > k_rank * D.row(p).cwiseAbs().maxCoeff())) {
+            left.assign(rows.order.begin() + rows.rank, rows.order.end());
+            return left;
+        }
+        left.erase(pivot);
+        for (const Index j : left) rest.row(j) -= rest(j, p) / rest(p, p) * rest.row(p).eval();
+    }
+    return left;
+}
+
 } // namespace
 
 RelayRule::RelayRule(const flow::Flow& flow, const RelayField& field)
     : n_(field.surfaces().size()), side_slot_(flow::slot_of(flow, field.surfaces().front().side)),
       slides_slot_(flow::slot_of(flow, field.surfaces().front().slides)),
       held_slot_(flow::slot_of(flow, field.surfaces().front().held)),
-      first_state_(field.first_state()), affine_(field.affine()) {
+      first_state_(field.first_state()), first_velocity_(flow.n_positions),
+      end_velocity_(flow.n_controlled), affine_(field.affine()) {
     std::vector<Expr> values;
     std::vector<Expr> present = field.values();
     for (const RelaySurface& s : field.surfaces()) {
@@ -62,13 +85,19 @@ RelayNumbers RelayRule::numbers(const Instant& now) const {
     if (!open_ || !open_(free)) return result;
     constexpr double k_rounding = 1e-11;
     const RelayNumbers without = probe(free);
+    // A relay may reach its surface through the contacts alone: then the accelerations say what is small.
+    const auto rates = rates_(free);
+    double acceleration = 0.0;
+    for (std::size_t i = first_velocity_; i < end_velocity_; ++i)
+        acceleration = std::max(acceleration, std::abs(rates[i]));
     for (Index i = 0; i < result.alpha.size(); ++i) {
         const double response = without.D.row(i).cwiseAbs().maxCoeff();
+        const double small =
+            k_rounding * std::max(std::abs(without.alpha(i)) + response, acceleration);
         for (double& d : result.D.row(i)) {
-            if (std::abs(d) <= k_rounding * response) d = 0.0;
+            if (std::abs(d) <= small) d = 0.0;
         }
-        if (std::abs(result.alpha(i)) <= k_rounding * (std::abs(without.alpha(i)) + response))
-            result.alpha(i) = 0.0;
+        if (std::abs(result.alpha(i)) <= small) result.alpha(i) = 0.0;
     }
     return result;
 }
@@ -165,9 +194,8 @@ void RelayRule::apply(Instant& now, const RelayChoice& choice) const {
         const double left = here.limit(sliding[j]) - std::abs(choice.w(sliding[j]));
         if (left < k_at_limit) D.row(static_cast<Index>(j)) *= k_last;
     }
-    const auto rows = solve::pivoted_columns(D.transpose(), 1e-11);
-    for (auto k = static_cast<std::size_t>(rows.rank); k < sliding.size(); ++k) {
-        const Index b = sliding[static_cast<std::size_t>(rows.order[k])];
+    for (const Index j : held_rows(D)) {
+        const Index b = sliding[static_cast<std::size_t>(j)];
         const bool at_limit = here.limit(b) - std::abs(choice.w(b)) < k_at_limit;
         set(now, static_cast<std::size_t>(b), 0,
             at_limit ? std::copysign(here.limit(b), choice.w(b)) : choice.w(b), false);
@@ -263,10 +291,10 @@ bool RelayRule::lasts(const Instant& now, const RelayChoice& choice,
     apply(there, choice);
     const Next first = next(there);
     const Next second = later(there);
-    // Of a surface that contacts hold every derivative is rounding.
+    // Of a surface that others hold every derivative is rounding.
     Instant free = now;
-    const bool beside = open_ && open_(free);
-    const RelayNumbers without = beside ? probe(free) : RelayNumbers{};
+    if (open_) open_(free);
+    const RelayNumbers without = probe(free);
     for (const std::size_t b : ties) {
         const auto i = static_cast<Index>(b);
         const bool slides = choice.side[b] == 0;
@@ -275,13 +303,39 @@ bool RelayRule::lasts(const Instant& now, const RelayChoice& choice,
         const double outwards = sign(choice.w(i));
         // Where the first derivative vanishes, its value a short time later tells.
         const double tendency = std::abs(d(i)) > 1e-8 * (1.0 + std::abs(dd(i))) ? d(i) : dd(i);
-        double nothing = 0.0;
-        if (beside)
-            nothing = 1e-9 * (std::abs(without.alpha(i)) + without.D.row(i).cwiseAbs().sum());
-        if (slides && outwards * tendency > 0.0) return false;
+        const double forces = std::abs(without.alpha(i)) + without.D.row(i).cwiseAbs().sum();
+        const double nothing = slides ? k_still : 1e-9 * forces;
+        if (slides && outwards * tendency > nothing) return false;
         if (!slides && outwards * tendency <= nothing) return false;
     }
     return true;
+}
+
+// Contacts hold its surface, whatever it does, and its value goes on as it is.
+bool RelayRule::given(const Instant& now, const RelayNumbers& numbers, std::size_t relay) const {
+    const auto i = static_cast<Index>(relay);
+    if (!open_ || !affine_ || side(now, relay) != 0 || follows(now, relay)) return false;
+    const bool stays = numbers.D.row(i).isZero(0.0) && numbers.alpha(i) == 0.0;
+    Instant free = now;
+    return stays && open_(free) && leaving(now, relay) == 0.0 &&
+           std::abs(now.mode[held_slot_ + relay]) <= numbers.limit(i);
+}
+
+double RelayRule::leaving(const Instant& now, std::size_t relay) const {
+    const auto i = static_cast<Index>(relay);
+    Instant free = now;
+    if (open_) open_(free);
+    const RelayNumbers without = probe(free);
+    const double forces = std::abs(without.alpha(i)) + without.D.row(i).cwiseAbs().sum();
+    for (const double tendency : {next(now).rate_rate(i), later(now).rate_rate(i)}) {
+        if (std::abs(tendency) > 1e-9 * forces) return tendency;
+    }
+    return 0.0;
+}
+
+double RelayRule::value_off(const Instant& now, std::size_t relay, int side) const {
+    if (side != 0 || this->side(now, relay) != 0 || follows(now, relay)) return side;
+    return now.mode[held_slot_ + relay];
 }
 
 void RelayRule::keep_values(const Instant& now, const std::vector<std::size_t>& contested,
@@ -311,7 +365,8 @@ void RelayRule::resolve(const Instant& now, const std::vector<std::size_t>& cont
     choice.w = Vector::Zero(static_cast<Index>(n_));
     choice.rate = Vector::Zero(static_cast<Index>(n_));
     choice.dimension = solution.dimension;
-    for (std::size_t b = 0; b < n_; ++b) choice.w(static_cast<Index>(b)) = side[b];
+    for (std::size_t b = 0; b < n_; ++b)
+        choice.w(static_cast<Index>(b)) = value_off(now, b, side[b]);
     for (std::size_t j = 0; j < contested.size(); ++j) {
         const std::size_t b = contested[j];
         const auto i = static_cast<Index>(b);
@@ -390,12 +445,27 @@ RelayDecision RelayRule::decide(const Instant& now,
         if (blind_[b] != 0 && direction == 0) {
             direction = sides[b]; // a surface that stays zero: nothing tells the sides apart
         }
-        if (direction == 0) {
+        if (direction == 0 && given(now, here, b)) {
+            sides[b] = 0;
+        } else if (direction == 0) {
             contested.push_back(b);
         } else {
             sides[b] = direction;
             set(there, b, direction, 0.0);
         }
+    }
+    // Contacts keep S^(r) zero whatever the relays do, but not what comes after it: so is one of which the next derivative tells.
+    // One that is alone is asked on both sides.
+    if (contested.size() > 1) {
+        std::erase_if(contested, [&](std::size_t b) {
+            const auto i = static_cast<Index>(b);
+            if (!here.D.row(i).isZero(0.0) || here.alpha(i) != 0.0) return false;
+            const double tendency = leaving(there, b);
+            if (tendency == 0.0) return false;
+            sides[b] = sign(tendency);
+            set(there, b, sides[b], 0.0);
+            return true;
+        });
     }
     RelayDecision decision;
     const auto m = static_cast<Index>(contested.size());
@@ -412,7 +482,7 @@ RelayDecision RelayRule::decide(const Instant& now,
         for (std::size_t b = 0; b < n_; ++b) {
             if (std::find(contested.begin(), contested.end(), b) != contested.end()) continue;
             const Vector column = here.D(rows, std::vector<Index>{static_cast<Index>(b)});
-            alpha += column * sides[b];
+            alpha += column * value_off(now, b, sides[b]);
         }
         const Matrix D = here.D(rows, rows);
         result = solve::solve_box_vi(D, alpha, options);
@@ -429,6 +499,23 @@ RelayDecision RelayRule::decide(const Instant& now,
     for (const solve::BoxSolution& s : result.solutions)
         resolve(there, contested, here, sides, s, decision);
     drop_equal_motions(there, decision);
+    // Surfaces that depend on each other here part where the next derivative of one that another holds does not vanish: it leaves.
+    for (const RelayChoice& choice : decision.choices) {
+        if (!affine_ || m < 2) break;
+        Instant after = there;
+        apply(after, choice);
+        for (const std::size_t b : contested) {
+            if (choice.side[b] != 0 || follows(after, b) ||
+                here.limit(static_cast<Index>(b)) > 1.0 + k_still)
+                continue;
+            const double tendency = leaving(after, b);
+            if (tendency == 0.0) continue;
+            set(there, b, sign(tendency), 0.0);
+            std::vector<std::size_t> others = zero_set;
+            std::erase(others, b);
+            return decide(there, others);
+        }
+    }
     return decision;
 }
 

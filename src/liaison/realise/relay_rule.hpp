@@ -105,6 +105,12 @@ class RelayRule {
     void resolve(const flow::Instant& now, const std::vector<std::size_t>& contested,
                  const RelayNumbers& numbers, const std::vector<int>& side,
                  const solve::BoxSolution& solution, RelayDecision& decision) const;
+    [[nodiscard]] bool given(const flow::Instant& now, const RelayNumbers& numbers,
+                             std::size_t relay) const;
+    // d S^(r)/dt in the present mode, a short time later where it vanishes here; 0: that is rounding too.
+    [[nodiscard]] double leaving(const flow::Instant& now, std::size_t relay) const;
+    // The value of a relay that is not contested.
+    [[nodiscard]] double value_off(const flow::Instant& now, std::size_t relay, int side) const;
     void keep_values(const flow::Instant& now, const std::vector<std::size_t>& contested,
                      const RelayNumbers& numbers, RelayChoice& choice) const;
     // Whether the values of a choice matter to the motion only through what the surfaces determine.
@@ -118,6 +124,8 @@ class RelayRule {
     std::size_t slides_slot_;
     std::size_t held_slot_;
     std::size_t first_state_;
+    std::size_t first_velocity_;
+    std::size_t end_velocity_;
     bool affine_;
     std::vector<std::size_t> degree_;
     std::vector<char> blind_;

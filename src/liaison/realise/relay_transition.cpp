@@ -36,11 +36,33 @@ Outcome RelayTransition::start(Instant& now) const {
         if (std::abs(S) <= RelayRule::zero(now)) zero.push_back(b);
         rule_.set(now, b, S < 0.0 ? -1 : 1, 0.0);
     }
-    return decide(now, zero, 0.0, true);
+    Outcome outcome = decide(now, zero, 0.0, true);
+    if (!contacts_ || outcome.fail || contacts_->agrees(now)) return outcome;
+    // Contacts may share what they hold with a relay otherwise than it began.
+    Instant together = now;
+    Outcome theirs = contacts_->decide_again(together, zero);
+    if (theirs.fail) return outcome;
+    now = std::move(together);
+    outcome.events.insert(outcome.events.end(), theirs.events.begin(), theirs.events.end());
+    outcome.armed.insert(outcome.armed.end(), theirs.armed.begin(), theirs.armed.end());
+    return outcome;
+}
+
+Outcome RelayTransition::transit(std::span<const flow::Firing> all, Instant& now) const {
+    // An impact of this instant may have moved the state over the surface, or off it: nothing is left to decide there.
+    const auto over = [&](const flow::Firing& f) {
+        const std::size_t which = (f.guard - guard_) % k_guards;
+        const int watched = which == 0 ? 1 : which == 1 ? -1 : 0;
+        return rule_.side(now, (f.guard - guard_) / k_guards) != watched;
+    };
+    if (std::ranges::none_of(all, over)) return transit_fired(all, now);
+    std::vector<flow::Firing> fired(all.begin(), all.end());
+    std::erase_if(fired, over);
+    return fired.empty() ? Outcome{} : transit_fired(fired, now);
 }
 
 // What the relays do may be the end of what contacts do, and the other way round: then both decide together.
-Outcome RelayTransition::transit(std::span<const flow::Firing> fired, Instant& now) const {
+Outcome RelayTransition::transit_fired(std::span<const flow::Firing> fired, Instant& now) const {
     if (!contacts_) return decide_fired(fired, now);
     const Instant before = now;
     Outcome outcome = decide_fired(fired, now);

@@ -50,6 +50,7 @@ class RelayTransition final : public flow::Transition {
     // the motion slides on.
     std::optional<flow::Outcome> touch(std::span<const flow::Firing> fired,
                                        flow::Instant& now) const;
+    flow::Outcome transit_fired(std::span<const flow::Firing> fired, flow::Instant& now) const;
     // What the relays do whose guards fired, in the present modes of contacts.
     flow::Outcome decide_fired(std::span<const flow::Firing> fired, flow::Instant& now) const;
     // One surface of first degree alone, and what happens is clear: crossing, entering, leaving by closed form.

@@ -11,6 +11,7 @@
 #include "liaison/realise/relay_rule.hpp"
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace liaison::realise {
@@ -33,6 +34,7 @@ class RelaysBeside {
     RelaysBeside(const flow::Flow& flow, const RelayField& field);
 
     [[nodiscard]] const RelayRule& rule() const { return rule_; }
+    [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
     void measure_by(std::function<bool(flow::Instant&)> open) { rule_.measure_by(std::move(open)); }
     // Those that slide or are on their surface at this instant, `also` among them: of first degree, where contacts can stop
     // them and they contacts.
@@ -40,12 +42,33 @@ class RelaysBeside {
                                                 std::span<const std::size_t> also) const;
     // All others are on the side on which the state is, an impact may have moved it.
     void take_sides(flow::Instant& now, std::span<const std::size_t> zero) const;
+    // Groups of contacts and relays of which no force of one accelerates a gap, a slip or a surface of another; `free`: the
+    // instant with all contacts open. In the order of their first contact, those without contacts last.
+    struct Island {
+        std::vector<Eigen::Index> contacts;
+        std::vector<std::size_t> relays;
+    };
+    [[nodiscard]] std::vector<Island> islands(const ContactProblem& problem, flow::Instant free,
+                                              std::span<const Eigen::Index> contacts,
+                                              std::span<const std::size_t> relays) const;
     // The contact problem with `following` eliminated; `free`: the instant with all contacts open.
     [[nodiscard]] ContactNumbers eliminate(const ContactProblem& problem, flow::Instant free,
                                            std::span<const std::size_t> following) const;
 
   private:
+    // What a unit of each relay does to the rows of contacts and to the velocities, and what contacts do to its surface.
+    struct Coupling {
+        ContactNumbers contacts; // with the relays at zero
+        Eigen::MatrixXd beta, acceleration, rho;
+        solve::Matrix delta;
+        solve::Vector alpha;
+    };
+    [[nodiscard]] Coupling couple(const ContactProblem& problem, flow::Instant free,
+                                  std::span<const std::size_t> relays) const;
+    [[nodiscard]] Eigen::VectorXd gradient(const flow::Instant& now, std::size_t relay) const;
+
     RelayRule rule_;
+    std::vector<std::string> names_;
     std::vector<std::size_t> degree_;
     std::size_t n_positions_;
     std::size_t n_velocities_;

@@ -75,7 +75,8 @@ ContactWatch::ContactWatch(const realise::ContactProblem& contacts, const flow::
     : contacts_(contacts), flow_(flow) {
     const auto& sides = contacts.sides();
     with_friction_ = std::ranges::any_of(sides, [](const auto& s) { return bool(s.friction); });
-    if (with_friction_) modes_ = realise::FrictionModes(sides, flow);
+    with_modes_ = realise::FrictionModes::declared(sides, flow);
+    if (with_modes_) modes_ = realise::FrictionModes(sides, flow);
     std::vector<expr::Expr> gap_rates;
     std::vector<expr::Expr> all;
     for (const realise::ContactSide& s : sides) gap_rates.push_back(s.normal.rate);
@@ -84,7 +85,7 @@ ContactWatch::ContactWatch(const realise::ContactProblem& contacts, const flow::
     const auto accelerations = flow::rates_along(flow, gap_rates);
     for (std::size_t k = 0; k < sides.size(); ++k) {
         const realise::ContactSide& s = sides[k];
-        if (!with_friction_) masks_.push_back(flow::slot_of(flow, s.mask));
+        if (!with_modes_) masks_.push_back(flow::slot_of(flow, s.mask));
         Places places{all.size(), all.size() + 3};
         all.insert(all.end(), {gap_rates[k], accelerations[k],
                                force(flow, label(s), s.friction ? "normal" : "", 0)});
@@ -125,7 +126,7 @@ ContactWatch::ContactWatch(const realise::ContactProblem& contacts, const flow::
 }
 
 bool ContactWatch::closed(std::size_t k) const {
-    if (with_friction_) return modes_.closed(now_, static_cast<Index>(k));
+    if (with_modes_) return modes_.closed(now_, static_cast<Index>(k));
     return now_.mode[masks_[k]] != 0.0;
 }
 

@@ -60,6 +60,7 @@ class ContactWatch {
     const realise::ContactProblem& contacts_;
     const flow::Flow& flow_;
     bool with_friction_ = false;
+    bool with_modes_ = false; // of friction; smooth contacts beside relays have them too
     realise::FrictionModes modes_; // of contacts with friction
     std::vector<std::size_t> masks_; // slots, without friction
     std::vector<Places> places_;

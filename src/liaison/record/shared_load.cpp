@@ -3,6 +3,7 @@
 #include "liaison/record/shared_load.hpp"
 
 #include "liaison/realise/carried_contact.hpp"
+#include "liaison/realise/friction_modes.hpp"
 #include "liaison/solve/dense.hpp"
 
 #include <algorithm>
@@ -18,8 +19,14 @@ using flow::OutputGroup;
 class Loads {
   public:
     Loads(const realise::ContactProblem& contacts, const flow::Flow& flow) : contacts_(contacts) {
-        for (const realise::ContactSide& s : contacts.sides()) {
-            masks_.push_back(flow::slot_of(flow, s.mask));
+        const auto& sides = contacts.sides();
+        const bool with_modes = realise::FrictionModes::declared(sides, flow);
+        const realise::FrictionModes modes =
+            with_modes ? realise::FrictionModes(sides, flow) : realise::FrictionModes();
+        for (std::size_t k = 0; k < sides.size(); ++k) {
+            const realise::ContactSide& s = sides[k];
+            slots_.push_back(with_modes ? modes.at(static_cast<Index>(k)).state
+                                        : flow::slot_of(flow, s.mask));
             const std::string name = s.side.empty() ? s.name : s.name + " " + s.side;
             const auto at = std::ranges::find_if(flow.outputs, [&](const flow::Output& o) {
                 return o.group == OutputGroup::reaction && o.name == name;
@@ -33,10 +40,11 @@ class Loads {
                std::vector<double>& values) {
         std::vector<Index> closed;
         bool carried = false;
-        for (std::size_t k = 0; k < masks_.size(); ++k) {
-            if (mode[masks_[k]] == 0.0 || reactions_[k] >= values.size()) continue;
+        for (std::size_t k = 0; k < slots_.size(); ++k) {
+            const double state = mode[slots_[k]];
+            if (state == 0.0 || reactions_[k] >= values.size()) continue;
             closed.push_back(static_cast<Index>(k));
-            carried = carried || mode[masks_[k]] == realise::k_carried;
+            carried = carried || state == realise::k_carried || state == realise::k_held_by_others;
         }
         if (!carried) return;
         now_.state = state;
@@ -55,7 +63,7 @@ class Loads {
 
   private:
     const realise::ContactProblem& contacts_;
-    std::vector<std::size_t> masks_; // slots
+    std::vector<std::size_t> slots_; // 0: open
     std::vector<std::size_t> reactions_; // places among the outputs
     flow::Instant now_;
 };
