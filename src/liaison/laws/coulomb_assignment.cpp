@@ -176,7 +176,9 @@ std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeCho
     inequalities(modes, z, null_space);
     if (null_space.cols() == 0) {
         if (!admissible(modes, z)) return std::nullopt;
-        return found(modes, z, 0);
+        auto result = found(modes, z, 0);
+        if (!along(modes, result.acceleration)) return std::nullopt;
+        return result;
     }
     if (stress_of(modes).cols() > 0 && admissible(modes, z)) {
         auto result = found(modes, z, static_cast<int>(null_space.cols()));

@@ -92,10 +92,19 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
         modes_.lead(now, resting[j], {s.angle, 0.0, moment()});
     }
     if (slow.empty()) return;
+    // Of a slow slip only the curve is known: the speed that its coefficient depends on would be that of rounding.
+    const auto others_then = [&](const ContactNumbers& numbers) {
+        auto list = contacts_then(contacts, numbers);
+        for (const SlowSlip& s : slow) {
+            list[s.contact].sliding_plus = contacts[s.contact].sliding_plus;
+            list[s.contact].sliding_minus = contacts[s.contact].sliding_minus;
+        }
+        return list;
+    };
     const ContactNumbers then = numbers_at(ahead(now, m, moment(), label.force), m);
-    const auto slope = laws::follow_slow_slips(
-        m.numbers.D, m.numbers.b, {moment(), then.D, then.b, contacts_then(contacts, then)},
-        contacts, choices, slow);
+    const auto slope = laws::follow_slow_slips(m.numbers.D, m.numbers.b,
+                                               {moment(), then.D, then.b, others_then(then)},
+                                               contacts, choices, slow);
     const bool known = slope.has_value();
     if (known) {
         // Half a step and a whole one: right to second order, as the bend of the direction is.
@@ -110,8 +119,7 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
                 far.state[i] = now.state[i] + part * a_while * rates[i];
         }
         const ContactNumbers there = numbers_at(far, m);
-        laws::measure_bends({a_while, there.D, there.b, contacts_then(contacts, there)}, choices,
-                            slow);
+        laws::measure_bends({a_while, there.D, there.b, others_then(there)}, choices, slow);
     }
     const VectorXd back = known ? turn_back(m.w, contacts, slow, *slope, measures) : VectorXd();
     for (std::size_t i = 0; i < slow.size(); ++i) {
