@@ -105,6 +105,57 @@ def test_a_plate_at_rest_holds_while_the_friction_of_a_block_turns(side):
     assert all(t == pytest.approx(wanted, abs=1e-8) for t in slips.values())
 
 
+def two_feet(mu, push, turn, until):
+    """A plate on two feet at (0, ±1/2), under a push and a moment that grow."""
+    feet = "".join(f"""
+[contact.f{i}]
+gap = "z + {a}*cos(c)*s"
+slip = ["der(x - {a}*sin(c))", "der(y + {a}*cos(c))"]
+friction = {mu[i]}
+""" for i, a in enumerate((0.5, -0.5)))
+    return f"""
+format = 1
+coordinates = ["x", "y", "z", "s", "c"]
+[energy]
+T = "(x'^2 + y'^2 + z'^2)/2 + 0.05*s'^2 + 0.1*c'^2"
+V = "{G}*z"
+[force.push]
+x = "{push[0]}*t"
+y = "{push[1]}*t"
+c = "{turn}*t"
+{feet}
+[start]
+closed = ["f0", "f1"]
+[run]
+until = {until}
+tolerance = 1e-10
+"""
+
+
+@pytest.mark.parametrize("mu, push, turn", [
+    ((0.511, 0.571), (1.771, 2.655), 1.439), ((0.62, 0.588), (-1.506, -2.689), -2.059), ((0.304, 0.456), (-0.824, -2.111), -1.346),
+    ((0.28, 0.599), (-2.167, 0.705), -2.24), ((0.588, 0.254), (1.49, 1.783), 2.158), ((0.305, 0.308), (2.895, 2.234), -1.264)], ids=str)
+def test_two_feet_share_what_goes_along_them(mu, push, turn):
+    """Across the line of the feet their friction is determined, X_i t; along it they hold until sqrt(L_0^2 - (X_0 t)^2) +
+    sqrt(L_1^2 - (X_1 t)^2) = Y t, when both slip, or until one of the roots is zero, and the other foot stays."""
+    limit = [m * G / 2 for m in mu]
+    across = [(-push[0] + 2 * turn) / 2, (-push[0] - 2 * turn) / 2]
+
+    def left(t):
+        rest = [L**2 - (X * t) ** 2 for L, X in zip(limit, across)]
+        return sum(map(math.sqrt, rest)) - abs(push[1]) * t if min(rest) >= 0.0 else -1.0
+
+    low, high = 0.0, 100.0
+    for _ in range(100):
+        middle = (low + high) / 2
+        low, high = (middle, high) if left(middle) > 0.0 else (low, middle)
+    used = {f"f{i}" for i in range(2) if limit[i] ** 2 - (across[i] * low) ** 2 < 1e-9}
+    result = run(two_feet(mu, push, turn, 1.01 * low))
+    slips = {e["where"]: e["time"] for e in result["events"] if e["kind"] == "slip"}
+    assert set(slips) == (used or {"f0", "f1"})
+    assert all(t == pytest.approx(low, abs=1e-10) for t in slips.values())
+
+
 def thrown_plate(length, time):
     """Three feet, mass 1, thrown and turned on a floor; `length` and `time`: how many units a metre and a second are."""
     g, v = G * length / time**2, length / time
