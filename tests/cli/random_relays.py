@@ -37,7 +37,7 @@ class Relay:
         elif kind < .62 and flat:
             self.rate = list(r.choice(flat).gap.numbers)  # a gap rate
         elif kind < .74 and flat:
-            self.rate = list(r.choice(flat).slip.numbers)
+            self.rate = list(r.choice(flat).slips[0].numbers)
         elif kind < .87:
             self.rate[i] = 1.0
             self.place[r.randrange(n)] = round(r.uniform(-4, 4), 4)
@@ -195,7 +195,7 @@ def stepped(model, h, times):
     """Positions at these times by the time stepping of Moreau and Jean, relays and contacts implicit, by Gauss and Seidel."""
     n = range(len(model.names))
     q, v, t, found = list(model.begin["q"]), list(model.begin["v"]), 0.0, []
-    rows = [(c.gap.numbers, c.slip.numbers, c) for c in model.contacts]
+    rows = [(c.gap.numbers, c.slips[0].numbers, c) for c in model.contacts]
     pushes = [[(g[i] / model.mass[i], s[i] / model.mass[i]) for i in n] for g, s, _ in rows]
     drives = [[relay.force[i] / model.mass[i] for i in n] for relay in model.relays]
     D = [(sum(g[i] * p[i][0] for i in n), sum(s[i] * p[i][1] for i in n)) for (g, s, _), p in zip(rows, pushes)]
@@ -227,7 +227,7 @@ def stepped(model, h, times):
                     continue
                 rate = sum(g[i] * w[i] for i in n) + c.d.rate(t + h) + c.e * min(0.0, before[j])
                 N = max(0.0, impulses[j][0] - rate / D[j][0])
-                slip = sum(s[i] * w[i] for i in n) + c.u.at(t + h)
+                slip = sum(s[i] * w[i] for i in n) + c.u[0].at(t + h)
                 T = impulses[j][1] - slip / D[j][1]
                 T = max(-c.mu * N, min(c.mu * N, T))
                 change = N - impulses[j][0], T - impulses[j][1]

@@ -2,6 +2,8 @@
 // Shared forces of a table on four feet: how long they last in closed form, and nothing leaves a cone before.
 #include "liaison/laws/shared_forces.hpp"
 
+#include "liaison/laws/self_stress.hpp"
+
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -99,6 +101,88 @@ TEST_CASE("a load that does not change is held for ever, one beyond the cones is
     label.side = {1};
     label.direction = {Eigen::Vector2d::Zero()};
     CHECK_FALSE(share_forces(table.D(), table.load(force({1, 0, -10, 0, 0, 0})), one, label));
+}
+
+TEST_CASE(
+    "a block that slides on a table and turns takes its friction along, and leaves the table its ways to share") {
+    // The block adds x, y and z of its own: normal and slips at rows 12 to 14, weight 5, friction 0.6 · 5.
+    const Table table;
+    MatrixXd W = MatrixXd::Zero(15, 9);
+    W.topLeftCorner(12, 6) = table.W;
+    for (Index axis = 0; axis < 3; ++axis) {
+        const Index row = axis == 2 ? 12 : 13 + axis;
+        W(row, 6 + axis) = 1.0;
+        W(row, axis) = -1.0;
+    }
+    const MatrixXd D = W * W.transpose();
+    auto contacts = table.contacts;
+    auto label = table.label;
+    CoulombContact block;
+    block.normal = 12;
+    block.slip = 13;
+    block.slips = 2;
+    block.sliding_plus = block.sliding_minus = block.sticking = 0.6;
+    block.moving = true;
+    block.direction = {1.0, 0.0};
+    contacts.push_back(block);
+    label.mode.push_back(ContactMode::slip_plus);
+    label.side.push_back(1);
+    label.direction.push_back(block.direction);
+
+    constexpr double k_push = 3.0;
+    constexpr double k_turn = 2.0; // of the slip, by time
+    const VectorXd b = W * force({0, 0, -10, 0, 0, 0, 0, 0, -5});
+    // Until |(push t + 3, 3 turn t)| = μ (10 + 5).
+    const double half = 3.0 * k_push;
+    const double square = k_push * k_push + 9.0 * k_turn * k_turn;
+    const double until = (-half + std::sqrt(half * half + square * (36.0 - 9.0))) / square;
+    constexpr double k_moment = 1e-6;
+    auto turned = contacts;
+    turned.back().direction = {std::cos(k_turn * k_moment), std::sin(k_turn * k_moment)};
+    const VectorXd then = b + W * force({k_push * k_moment, 0, 0, 0, 0, 0, 0, 0, 0});
+    const LaterProblem later{k_moment, D, then, turned};
+    const auto shared = share_forces(D, b, contacts, label, &later);
+    REQUIRE(shared);
+    CHECK(std::abs(shared->lasts / until - 1.0) < 1e-5);
+    // Feet that stick share freely though the block slips: the block depends on none of them.
+    const auto groups = stress_groups(self_stress(D, {0, 1, 2, 3, 12}));
+    CHECK(groups == std::vector<int>{0, 0, 0, 0, -1});
+    CHECK(self_stress(D, {0, 1, 2, 3, 12}, {0, 0, 0, 0, 1}).cols() == 0);
+    CHECK(self_stress(D, {0, 1, 2, 3, 12}, {0, 1, 0, 0, 0}).cols() == 1);
+}
+
+TEST_CASE(
+    "a wall that holds weight by friction beside a foot that slips: the forces stay in their cones") {
+    // A body on one foot that slides along x, pressed to a wall across y by 4 under its weight 10: normal rows z and −y, slips of
+    // the foot (x, y), of the wall (x, z). The wall sticks; its friction along z unloads the foot.
+    MatrixXd W(6, 4); // by x, y, z and a part that the wall holds along x
+    W << 0, 0, 1, 0, //
+        0, -1, 0, 0, //
+        1, 0, 0, 0, //
+        0, 1, 0, 0, //
+        0, 0, 0, 1, //
+        0, 0, 1, 0;
+    std::vector<CoulombContact> contacts(2);
+    for (int k : {0, 1}) {
+        CoulombContact& c = contacts[static_cast<std::size_t>(k)];
+        c.normal = k;
+        c.slip = 2 + 2 * k;
+        c.slips = 2;
+        c.sliding_plus = c.sliding_minus = c.sticking = 0.5;
+    }
+    contacts[0].moving = true;
+    contacts[0].direction = {1.0, 0.0};
+    CoulombLabel label;
+    label.mode = {ContactMode::slip_plus, ContactMode::stick};
+    label.side = {1, 1};
+    label.direction = {contacts[0].direction, Eigen::Vector2d::Zero()};
+    const auto shared = share_forces(W * W.transpose(), W * force({0, 4, -10, 1}), contacts, label);
+    REQUIRE(shared);
+    CHECK(shared->margin > 0.01);
+    CHECK(std::abs(shared->force(0) + shared->force(5) - 10.0) < 1e-9);
+    CHECK(std::abs(shared->force(1) - 4.0) < 1e-9);
+    CHECK(std::abs(shared->force(4) + 1.0) < 1e-9);
+    CHECK(shared->force.segment<2>(4).norm() < 0.5 * 4.0);
 }
 
 TEST_CASE(

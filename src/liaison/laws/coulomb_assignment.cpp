@@ -206,7 +206,9 @@ std::optional<CoulombAssignment::Found> CoulombAssignment::examine(const ModeCho
     inequalities(modes, z, null_space);
     if (null_space.cols() == 0) {
         if (!admissible(modes, z)) return std::nullopt;
-        return found(modes, z, 0);
+        auto result = found(modes, z, 0);
+        if (!along(modes, result.acceleration)) return std::nullopt;
+        return result;
     }
     if (stress_of(modes).cols() > 0 && admissible(modes, z)) {
         auto result = found(modes, z, static_cast<int>(null_space.cols()));
@@ -393,34 +395,46 @@ CoulombAssignment::Found CoulombAssignment::found(const ModeChoices& modes, cons
     result.label.force = spread_ * z;
     result.label.dimension = dimension;
     result.acceleration = b_ + D_ * result.label.force;
-    result.label.even = !left_out(modes, result.label.force);
+    result.label.even = !left_out(modes, result);
     return result;
 }
 
-bool CoulombAssignment::left_out(const ModeChoices& modes, const VectorXd& force) const {
-    const bool slips =
-        std::ranges::any_of(modes, [](const ModeChoice& choice) { return is_slip(choice.mode); });
-    if (!slips) return false;
+bool CoulombAssignment::left_out(const ModeChoices& modes, const Found& found) const {
     std::vector<Index> closed;
-    std::vector<Index> open;
-    VectorXd slipping = VectorXd::Zero(static_cast<Index>(contacts_.size()));
+    std::vector<std::size_t> open;
+    std::vector<char> slipping; // by closed contact
     for (std::size_t k = 0; k < contacts_.size(); ++k) {
-        const CoulombContact& c = contacts_[k];
-        if (is_slip(modes[k].mode)) slipping(static_cast<Index>(closed.size())) = 1.0;
-        (modes[k].mode == ContactMode::open ? open : closed).push_back(c.normal);
+        if (modes[k].mode == ContactMode::open) {
+            open.push_back(k);
+            continue;
+        }
+        closed.push_back(contacts_[k].normal);
+        slipping.push_back(is_slip(modes[k].mode) ? 1 : 0);
     }
-    if (open.empty()) return false;
-    slipping.conservativeResize(static_cast<Index>(closed.size()));
+    if (open.empty() || closed.empty()) return false;
+    // It would slip if it carried, and then it matters how much.
+    const auto slides = [&](const CoulombContact& c) {
+        return c.slips > 0 && (c.moving || found.acceleration.segment(c.slip, c.slips).norm() >
+                                               1e-8 * acceleration_);
+    };
+    const bool some_slip = std::ranges::find(slipping, 1) != slipping.end();
+    if (!some_slip &&
+        std::ranges::none_of(open, [&](std::size_t k) { return slides(contacts_[k]); }))
+        return false;
     solve::RankFactor factor;
     factor.factor(D_(closed, closed), {.threshold = 1e-10, .consistency = 1e-8});
-    return std::ranges::any_of(open, [&](Index k) {
+    return std::ranges::any_of(open, [&](std::size_t at) {
+        const Index k = contacts_[at].normal;
         // Displacements follow those of the closed contacts, and these are as their forces.
         const auto share = factor.solve(D_(closed, k));
         const double own = D_(k, k) - D_(k, closed).dot(share.x);
         if (!share.consistent || own > 1e-9 * D_(k, k)) return false;
-        if ((share.x.cwiseAbs().array() > 1e-9).select(slipping, 0.0).maxCoeff() == 0.0)
-            return false;
-        return share.x.dot(force(closed)) > 1e2 * options_.tolerance * force_;
+        bool concerned = slides(contacts_[at]);
+        for (std::size_t j = 0; j < closed.size(); ++j)
+            concerned =
+                concerned || (slipping[j] != 0 && std::abs(share.x(static_cast<Index>(j))) > 1e-9);
+        return concerned &&
+               share.x.dot(found.label.force(closed)) > 1e2 * options_.tolerance * force_;
     });
 }
 

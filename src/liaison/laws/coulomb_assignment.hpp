@@ -32,9 +32,9 @@ class CoulombAssignment {
     };
     // Nothing: the assignment has no admissible forces. `undecided` is set where that could not be told.
     std::optional<Found> examine(const ModeChoices& modes, bool& undecided);
-    // Forces and accelerations without regard to signs; nothing where there are none.
-    std::optional<Eigen::VectorXd> forces(const ModeChoices& modes);
+    // Accelerations, or forces by row, without regard to signs; nothing where the forces are not determined.
     std::optional<Eigen::VectorXd> accelerations(const ModeChoices& modes);
+    std::optional<Eigen::VectorXd> forces(const ModeChoices& modes);
 
     // Scales of the problem.
     [[nodiscard]] double acceleration() const { return acceleration_; }
@@ -58,7 +58,7 @@ class CoulombAssignment {
                                 double margin = 0.0) const;
     [[nodiscard]] bool along(const ModeChoices& modes, const Eigen::VectorXd& acceleration) const;
     // The rule of self_stress.hpp: no contact that the closed ones hold is left out although it would press.
-    [[nodiscard]] bool left_out(const ModeChoices& modes, const Eigen::VectorXd& force) const;
+    [[nodiscard]] bool left_out(const ModeChoices& modes, const Found& found) const;
     [[nodiscard]] Found found(const ModeChoices& modes, const Eigen::VectorXd& z,
                               int dimension) const;
 

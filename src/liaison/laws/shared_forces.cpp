@@ -207,12 +207,15 @@ std::optional<ForceSet> forces(const MatrixXd& D, const VectorXd& b,
     same << now.kept, now.slips;
     solve::RankFactor factor;
     factor.factor(same, {.threshold = 1e-10, .consistency = 1e-8});
-    if (factor.full_column_rank()) return std::nullopt;
+    if (particular.full_column_rank()) return std::nullopt;
+    // A wall that holds a part of the weight by its friction unloads feet that slip: then no rule says how much, and all such
+    // motions are as good.
+    const MatrixXd set = factor.full_column_rank() ? particular.null_space() : factor.null_space();
     const VectorXd z = particular.solve(now.load).x;
     return ForceSet{now.columns * z,
                     later == nullptr ? VectorXd(VectorXd::Zero(D.rows()))
                                      : rate_of(now, z, particular, *later, label),
-                    now.columns * factor.null_space()};
+                    now.columns * set};
 }
 
 // x = (y, margin): every cone smaller by the margin; or x = (y, t).

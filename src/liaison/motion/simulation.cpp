@@ -213,6 +213,15 @@ std::vector<flow::Armed> Simulation::armed_before() const {
 void Simulation::after_transit() {
     chain_ = now_.time == chain_time_ ? chain_ + 1 : 0;
     chain_time_ = now_.time;
+    if (chain_ == 0) cycle_.forget();
+    if (chain_ > 0) {
+        if (const auto round = cycle_.note(flow_, now_, fired_, armed_)) {
+            stop(described(
+                fmt::format("the modes come back to themselves without end at t = {:.17g}: {}",
+                            now_.time.rounded(), *round)));
+            return;
+        }
+    }
     if (chain_ > k_max_chain) {
         stop(fmt::format("more than {} transitions at t = {:.17g}, the last at guard {}",
                          k_max_chain, now_.time.rounded(),

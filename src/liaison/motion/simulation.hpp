@@ -7,6 +7,7 @@
 #include "liaison/motion/accumulation.hpp"
 #include "liaison/motion/clock.hpp"
 #include "liaison/motion/guard_watch.hpp"
+#include "liaison/motion/mode_cycle.hpp"
 #include "liaison/motion/simulate.hpp"
 
 #include <limits>
@@ -114,6 +115,7 @@ class Simulation {
     AccumulationWatch accumulation_;
     solve::DoubleLength chain_time_{-std::numeric_limits<double>::infinity()};
     int chain_ = 0;
+    ModeCycle cycle_; // of it
     std::size_t next_sample_ = 0;
     bool over_ = false;
     bool fresh_ = false; // some guards are at zero since the last transition

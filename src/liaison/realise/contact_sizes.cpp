@@ -34,11 +34,16 @@ double floor_of(double size) {
     return size > 0.0 ? std::clamp(k_room * size, k_least, 1.0) : 1.0;
 }
 
-// Hours and milliseconds are units of models; what is shorter or longer is a start at rest but for rounding.
-double time_of(double speed, double acceleration) {
+// v/b or √(s/b). Hours and milliseconds are units of models; what is shorter or longer, or of no size, is a start at rest but
+// for rounding. The frequency of forces does not help: a common one of several is lower than each of them.
+double time_of(double length, double speed, double acceleration) {
     constexpr double k_shortest = 1e-3;
-    const bool known = speed > 0.0 && acceleration > 0.0;
-    return known ? std::clamp(speed / acceleration, k_shortest, 1.0 / k_shortest) : 1.0;
+    constexpr double k_nothing = 1e-9;
+    double time = 0.0;
+    if (speed > k_nothing && acceleration > 0.0) time = speed / acceleration;
+    if (length > k_nothing && acceleration > 0.0)
+        time = std::max(time, std::sqrt(length / acceleration));
+    return time > 0.0 ? std::clamp(time, k_shortest, 1.0 / k_shortest) : 1.0;
 }
 
 } // namespace
@@ -53,6 +58,7 @@ ContactSizes contact_sizes(const flow::Flow& flow, const Eigen::VectorXd& gap,
         size = std::max(size, std::abs(flow.start_state[i]));
     }
     double acceleration = largest(b);
+    const double time = time_of(length, speed, acceleration);
     const double omega = frequency_at_start(flow);
     if (acceleration > 0.0) length = std::max(length, speed * speed / acceleration);
     if (omega > 0.0) length = std::max({length, speed / omega, acceleration / (omega * omega)});
@@ -64,7 +70,7 @@ ContactSizes contact_sizes(const flow::Flow& flow, const Eigen::VectorXd& gap,
             floor_of(speed),
             floor_of(acceleration),
             floor_of(acceleration * stiffest),
-            time_of(speed, acceleration),
+            time,
             length,
             speed};
 }

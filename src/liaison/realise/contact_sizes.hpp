@@ -16,7 +16,7 @@ struct ContactSizes {
     double speed = 1.0;
     double acceleration = 1.0;
     double force = 1.0; // reactions
-    double time = 1.0; // in which velocities change by their size: 1/ω, or v/b
+    double time = 1.0; // in which velocities and places change by their size
     // At the start, as they are; 0 where everything is at rest in the origin.
     double start_length = 0.0;
     double start_speed = 0.0;

@@ -13,14 +13,20 @@ using flow::Instant;
 
 Instant FrictionTransition::ahead(const Instant& now, const Moment& m, double time,
                                   const VectorXd& force) const {
+    return ahead(now, now, m.numbers, time, force);
+}
+
+Instant FrictionTransition::ahead(const Instant& now, const Instant& rates_at,
+                                  const ContactNumbers& numbers, double time,
+                                  const VectorXd& force) const {
     Instant later = now;
     later.time = now.time + time;
     later.field_time += time;
-    const auto field = field_(now);
+    const auto field = field_(rates_at);
     for (std::size_t i = 0; i < later.state.size(); ++i) later.state[i] += time * field[i];
     if (force.size() == 0) return later;
     // Those of the field are not shared yet where contacts depend on each other.
-    const VectorXd v_dot = m.numbers.v_dot + m.numbers.response * force;
+    const VectorXd v_dot = numbers.v_dot + numbers.response * force;
     for (Index i = 0; i < v_dot.size(); ++i)
         later.state[n_positions_ + index(i)] = now.state[n_positions_ + index(i)] + time * v_dot(i);
     return later;

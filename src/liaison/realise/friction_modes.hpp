@@ -89,6 +89,10 @@ class FrictionModes {
     void wait(flow::Instant& now, Eigen::Index k, std::span<const Eigen::Index> others,
               const Eigen::VectorXd& shares) const;
     [[nodiscard]] bool may_follow(Eigen::Index k) const { return !at(k).shares.empty(); }
+    // Rests under forces that are given and may change.
+    [[nodiscard]] bool given(const flow::Instant& now, Eigen::Index k) const {
+        return at(k).clocked && sticks(touch(now, k)) && now.mode[at(k).lead] == 1.0;
+    }
     [[nodiscard]] bool leads(const flow::Instant& now, Eigen::Index k) const {
         return at(k).spatial && now.mode[at(k).lead] == 1.0;
     }

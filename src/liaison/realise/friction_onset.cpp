@@ -92,26 +92,50 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
         modes_.lead(now, resting[j], {s.angle, 0.0, moment()});
     }
     if (slow.empty()) return;
-    const ContactNumbers then = numbers_at(ahead(now, m, moment(), label.force), m);
-    const auto slope = laws::follow_slow_slips(
-        m.numbers.D, m.numbers.b, {moment(), then.D, then.b, contacts_then(contacts, then)},
-        contacts, choices, slow);
+    // Of a slow slip only the curve is known: the speed that its coefficient depends on would be that of rounding.
+    const auto others_then = [&](const ContactNumbers& numbers) {
+        auto list = contacts_then(contacts, numbers);
+        for (const SlowSlip& s : slow) {
+            list[s.contact].sliding_plus = contacts[s.contact].sliding_plus;
+            list[s.contact].sliding_minus = contacts[s.contact].sliding_minus;
+        }
+        return list;
+    };
+    // Along the curve, some time later.
+    const auto forces_along = [&](const ContactNumbers& numbers, double time) {
+        const auto there = others_then(numbers);
+        laws::ModeChoices modes = choices;
+        for (std::size_t j = 0; j < contacts.size(); ++j) {
+            if (contacts[j].moving) modes[j].direction = there[j].direction;
+        }
+        for (const SlowSlip& s : slow) {
+            const double angle = s.angle + time * s.turning;
+            modes[s.contact].direction = {std::cos(angle), std::sin(angle)};
+        }
+        const auto force = laws::CoulombAssignment(numbers.D, numbers.b, there, {}).forces(modes);
+        return force ? *force : VectorXd();
+    };
+    const auto follow = [&](const VectorXd& force) {
+        const ContactNumbers then = numbers_at(ahead(now, m, moment(), force), m);
+        return laws::follow_slow_slips(m.numbers.D, m.numbers.b,
+                                       {moment(), then.D, then.b, others_then(then)}, contacts,
+                                       choices, slow);
+    };
+    auto slope = follow(label.force);
     const bool known = slope.has_value();
+    // Forces along a slip that is beside its curve are not those of the curve.
+    if (known && std::ranges::any_of(slow, [](const SlowSlip& s) { return s.speed > 0.0; })) {
+        if (auto again = follow(forces_along(m.numbers, 0.0))) slope = std::move(again);
+    }
     if (known) {
         // Half a step and a whole one: right to second order, as the bend of the direction is.
         for (const SlowSlip& s : slow)
             modes_.lead(now, resting[s.contact], {s.angle, s.turning, a_while});
-        Instant far = now;
-        for (const double part : {0.5, 1.0}) {
-            const auto rates = field_(far);
-            far.time = now.time + part * a_while;
-            far.field_time = now.field_time + part * a_while;
-            for (std::size_t i = 0; i < far.state.size(); ++i)
-                far.state[i] = now.state[i] + part * a_while * rates[i];
-        }
+        const Instant middle = ahead(now, m, 0.5 * a_while, forces_along(m.numbers, 0.0));
+        const ContactNumbers half = numbers_at(middle, m);
+        const Instant far = ahead(now, middle, half, a_while, forces_along(half, 0.5 * a_while));
         const ContactNumbers there = numbers_at(far, m);
-        laws::measure_bends({a_while, there.D, there.b, contacts_then(contacts, there)}, choices,
-                            slow);
+        laws::measure_bends({a_while, there.D, there.b, others_then(there)}, choices, slow);
     }
     const VectorXd back = known ? turn_back(m.w, contacts, slow, *slope, measures) : VectorXd();
     for (std::size_t i = 0; i < slow.size(); ++i) {

@@ -121,7 +121,9 @@ void FrictionTransition::arm(Instant& now, const Moment& m, Outcome& outcome) co
         case Role::idle:
         case Role::bound_plus:
         case Role::bound_minus:
-            if (std::abs(values[g]) <= zero_below(f, small))
+            // Given forces lead to the bounds of their cones, and pass them where no sharing is left.
+            if (std::abs(values[g]) <= zero_below(f, small) &&
+                !(modes_.given(now, f.side) && values[g] > 0.0 && rates[g] < 0.0))
                 outcome.armed.push_back({guard, 1, false});
             break;
         case Role::lead_stop:

@@ -37,11 +37,15 @@ laws::CoulombLabel FrictionTransition::spared(const Moment& m,
                                               laws::CoulombLabel label) {
     const auto dispensable = [&](std::size_t k) {
         IndependentRows rows(m.numbers.D);
+        const auto takes_part = [&](std::size_t j) {
+            return j != k && label.mode[j] != ContactMode::open;
+        };
+        for (std::size_t j = 0; j < contacts.size(); ++j)
+            if (takes_part(j)) rows.add(contacts[j].normal);
+        if (!rows.independent(contacts[k].normal)) return false; // by normals alone: a group
         for (std::size_t j = 0; j < contacts.size(); ++j) {
-            if (j == k || label.mode[j] == ContactMode::open) continue;
-            rows.add(contacts[j].normal);
-            for (int i = 0; i < contacts[j].slips && label.mode[j] == ContactMode::stick; ++i)
-                rows.add(contacts[j].slip + i);
+            const bool holds = takes_part(j) && label.mode[j] == ContactMode::stick;
+            for (int i = 0; i < contacts[j].slips && holds; ++i) rows.add(contacts[j].slip + i);
         }
         return !rows.independent(contacts[k].normal);
     };

@@ -352,6 +352,10 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     // After some time at the present rates; under the forces of the contacts, by row, where they are known.
     [[nodiscard]] Instant ahead(const Instant& now, const Moment& m, double time,
                                 const VectorXd& force) const;
+    // The same with the rates of another instant, whose numbers are given.
+    [[nodiscard]] Instant ahead(const Instant& now, const Instant& rates_at,
+                                const ContactNumbers& numbers, double time,
+                                const VectorXd& force) const;
     // The contacts as they slip then.
     [[nodiscard]] std::vector<laws::CoulombContact>
     contacts_then(std::vector<laws::CoulombContact> contacts, const ContactNumbers& then) const;
