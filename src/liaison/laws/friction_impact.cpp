@@ -137,6 +137,7 @@ FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
         }
         if (answer.solutions.empty()) {
             result.solved = false;
+            result.none = answer.complete;
             result.reason =
                 answer.complete
                     ? "the complementarity problem of the impact has no solution"
@@ -331,6 +332,7 @@ FrictionCollisions friction_impact(const MatrixXd& D, const VectorXd& w,
             FrictionCollisions rest = simultaneous(D, result.after, contacts, true);
             result.collapsed = true;
             result.solved = rest.solved;
+            result.none = rest.none;
             result.reason = std::move(rest.reason);
             if (!rest.solved) return result;
             result.after = rest.after;

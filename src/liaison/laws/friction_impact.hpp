@@ -49,6 +49,7 @@ struct FrictionCollisions {
     Eigen::VectorXd after;
     bool collapsed = false;
     bool solved = true;
+    bool none = false; // there is no solution; otherwise one was not found
     std::string reason;
     std::string note; // solutions that were not looked for
 };

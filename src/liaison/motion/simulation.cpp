@@ -333,10 +333,17 @@ bool Simulation::turned_back(const Watch& seen) {
 
 // Contacts complete their bounces themselves, from impacts that are located well enough.
 std::string Simulation::uncompleted_bounces() const {
+    const double located = fired_.empty() ? 0.0 : fired_.front().accuracy;
+    if (located <= options_.tolerance)
+        return fmt::format(
+            ": what the event before decided does not last, and nothing else was found "
+            "there (located to ±{:.1g}). A start or a parameter a little beside it, or "
+            "another tolerance, may pass it",
+            located);
     return fmt::format(": its bounces have become smaller than what this method locates (the last "
                        "to ±{:.1g}), so that their end could not be completed; method = "
                        "\"taylor\" follows them to rest",
-                       fired_.empty() ? 0.0 : fired_.front().accuracy);
+                       located);
 }
 
 // A step so short, or so coarse, that an armed guard has not left zero yet does not settle where it goes.

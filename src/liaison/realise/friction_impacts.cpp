@@ -38,7 +38,13 @@ bool FrictionTransition::impacts(Instant& now, Moment& m, Outcome& outcome) cons
     }
     const auto contacts = impact_contacts(now, m);
     const auto result = laws::friction_impact(m.numbers.D, m.w, contacts, options);
-    if (!result.solved) return fail(outcome, result.reason + among(m), now);
+    if (!result.solved) {
+        // Theory of many contacts §4.1.
+        const char* why = result.none ? ": friction can lock them, and a surface or a law of "
+                                        "impact asks them to move on,"
+                                      : "";
+        return fail(outcome, fmt::format("{} (contacts {}){}", result.reason, among(m), why), now);
+    }
     // One problem for all of them; a sequence of collisions follows its rule and has none.
     if (options.rule != laws::ImpactRule::sequential) {
         const bool one = result.collisions.front().solutions == 1;
@@ -72,9 +78,7 @@ std::string FrictionTransition::among(const Moment& m) const {
         names += names.empty() ? "" : ", ";
         names += side(k).side.empty() ? side(k).name : side(k).name + " " + side(k).side;
     }
-    return fmt::format(
-        ", contacts {}: friction can lock them, and a surface or a law of impact asks them to move on,",
-        names);
+    return names;
 }
 
 flow::Event FrictionTransition::collision_event(flow::EventKind kind,

@@ -163,7 +163,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
                                                                    const Moment& m) const;
     // All impacts at this instant; m.w are the velocities after them. False: no solution.
     bool impacts(Instant& now, Moment& m, Outcome& outcome) const;
-    // An impact without a solution: which contacts, and why (theory of many contacts §4.1).
+    // Which contacts an impact is of.
     [[nodiscard]] std::string among(const Moment& m) const;
     // Applies a collision to the state and tells it.
     flow::Event collision_event(flow::EventKind kind, const laws::FrictionCollision& c,
