@@ -103,19 +103,8 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         // A bound that fired was one of a sharing, and which of them is first is a matter of the sharing: what is over is that
         // all of them stay as they are.
         if (shared) mine.clear();
-        // Modes that go on, with a new direction of slip, are no decision.
-        auto answer = go_on(m, contacts, present);
-        if (answer.solutions.empty()) {
-            answer =
-                solve_here_or_ahead(now, m, contacts, shared || !mine.empty(), shared.has_value());
-            // A reaction that vanishes is pressed or not by rounding: the guard knows that it has ended, and the load ahead why.
-            if (!mine.empty() && !answer.solutions.empty() && all_ended(answer, contacts, ended)) {
-                auto ahead = solve_ahead(now, m, contacts);
-                if (!ahead.solutions.empty() && !all_ended(ahead, contacts, ended))
-                    answer = std::move(ahead);
-            }
-            if (const auto known = certificate_of(answer)) flow::tell(*known, now.time.rounded());
-        }
+        laws::CoulombAnswer answer =
+            solutions(now, m, contacts, present, shared.has_value(), ended);
         if (!answer.complete && answer.solutions.empty())
             return fail(outcome, "the contact problem could not be decided: " + answer.note, now);
         if (!answer.complete) {
@@ -150,47 +139,10 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             m.rule = "separate";
         }
         if (choice.solution != nullptr) {
-            const laws::CoulombLabel& label = choose_label(*choice.solution, contacts, ended);
-            apply(now, m, resting, contacts, *choice.solution, label);
-            if (m.at_start && (choice.rule == "even share" || choice.rule == "least norm"))
-                tell_at_start(now, m, resting, outcome);
-            // In the plane a body that sticks anywhere rests on as few contacts as hold it (apply_support).
-            const bool slides =
-                std::ranges::find(label.mode, ContactMode::stick) == label.mode.end();
-            const bool in_space =
-                std::ranges::any_of(resting, [&](Index k) { return slip_count(k) == 2; });
-            if (slides && !(in_space && may_share(resting)))
-                follow_others(now, m, resting, contacts, label, false);
-            if (!admissible(now, m, resting))
-                apply_support(now, m, resting, contacts, label, false);
-            const bool holds =
-                std::ranges::find(label.mode, ContactMode::stick) != label.mode.end();
-            if (may_share(resting) && (in_space || holds) && !choice.solution->forces_unique()) {
-                const auto held = holds ? share_in_space(now, m, resting, contacts, label)
-                                        : std::optional<bool>();
-                if (held.value_or(false)) return true;
-                give(now, m, resting, contacts, label, label.force,
-                     VectorXd::Zero(label.force.size()), false);
-                // One solution was found, and other sharings would have others.
-                if (choice.case_name.empty() && !holds && !answer.complete)
-                    m.rule = answer.note + "; even share";
-                // No sharing is left, and the problem ahead knows of nothing else: better told than tried for ever.
-                if (held && !turning_back(now, m, resting).empty())
-                    return fail(outcome, sharing_facts(resting, label), now);
-                if (!admissible(now, m, resting))
-                    return fail(outcome, sharing_facts(resting, label), now);
-            }
-            watch_idle(now, m, resting, label);
-            auto more = turning_back(now, m, resting);
-            // Of forces that are not unique others may last.
-            if (!more.empty() && !choice.solution->forces_unique()) {
-                apply_support(now, m, resting, contacts, label, true);
-                if (admissible(now, m, resting)) more = turning_back(now, m, resting);
-            }
-            if (more.empty() && !closes_again(now, m, resting)) return true;
-            if (round + 1 == k_most_rounds) return true;
-            excluded.insert(excluded.end(), more.begin(), more.end());
-            ended.tried.push_back(label.mode);
+            const bool last = round + 1 == k_most_rounds;
+            const auto done =
+                write_down(now, m, resting, contacts, answer, choice, ended, excluded, outcome);
+            if (done || last) return done.value_or(true);
             continue;
         }
         if (choice.stop || !choice.tangential)
@@ -201,6 +153,68 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         ended.tried.clear();
     }
     return fail(outcome, "the modes of the contacts do not settle", now);
+}
+
+// Modes that go on, with a new direction of slip, are no decision. `shared`: the present modes have no sharing of forces left.
+laws::CoulombAnswer FrictionTransition::solutions(
+    const Instant& now, const Moment& m, const std::vector<CoulombContact>& contacts,
+    const std::vector<std::optional<ContactMode>>& present, bool shared, const Ended& ended) const {
+    auto answer = go_on(m, contacts, present);
+    if (!answer.solutions.empty()) return answer;
+    const bool some_end = !ended.modes.empty();
+    answer = solve_here_or_ahead(now, m, contacts, shared || some_end, shared);
+    // A reaction that vanishes is pressed or not by rounding: the guard knows that it has ended, and the load ahead why.
+    if (some_end && !answer.solutions.empty() && all_ended(answer, contacts, ended)) {
+        auto ahead = solve_ahead(now, m, contacts);
+        if (!ahead.solutions.empty() && !all_ended(ahead, contacts, ended))
+            answer = std::move(ahead);
+    }
+    if (const auto known = certificate_of(answer)) flow::tell(*known, now.time.rounded());
+    return answer;
+}
+
+std::optional<bool> FrictionTransition::write_down(Instant& now, Moment& m,
+                                                   const std::vector<Index>& resting,
+                                                   const std::vector<CoulombContact>& contacts,
+                                                   const laws::CoulombAnswer& answer,
+                                                   const FrictionChoice& choice, Ended& ended,
+                                                   std::vector<Exclusion>& excluded,
+                                                   Outcome& outcome) const {
+    const laws::CoulombLabel& label = choose_label(*choice.solution, contacts, ended);
+    apply(now, m, resting, contacts, *choice.solution, label);
+    if (m.at_start && (choice.rule == "even share" || choice.rule == "least norm"))
+        tell_at_start(now, m, resting, outcome);
+    // In the plane a body that sticks anywhere rests on as few contacts as hold it (apply_support).
+    const bool holds = std::ranges::find(label.mode, ContactMode::stick) != label.mode.end();
+    const bool in_space = std::ranges::any_of(resting, [&](Index k) { return slip_count(k) == 2; });
+    if (!holds && !(in_space && may_share(resting)))
+        follow_others(now, m, resting, contacts, label, false);
+    if (!admissible(now, m, resting)) apply_support(now, m, resting, contacts, label, false);
+    if (may_share(resting) && (in_space || holds) && !choice.solution->forces_unique()) {
+        const auto held =
+            holds ? share_in_space(now, m, resting, contacts, label) : std::optional<bool>();
+        if (held.value_or(false)) return true;
+        give(now, m, resting, contacts, label, label.force, VectorXd::Zero(label.force.size()),
+             false);
+        // One solution was found, and other sharings would have others.
+        if (choice.case_name.empty() && !holds && !answer.complete)
+            m.rule = answer.note + "; even share";
+        // No sharing is left, and the problem ahead knows of nothing else: better told than tried for ever.
+        if (held && !turning_back(now, m, resting).empty())
+            return fail(outcome, sharing_facts(resting, label), now);
+        if (!admissible(now, m, resting)) return fail(outcome, sharing_facts(resting, label), now);
+    }
+    watch_idle(now, m, resting, label);
+    auto more = turning_back(now, m, resting);
+    // Of forces that are not unique others may last.
+    if (!more.empty() && !choice.solution->forces_unique()) {
+        apply_support(now, m, resting, contacts, label, true);
+        if (admissible(now, m, resting)) more = turning_back(now, m, resting);
+    }
+    if (more.empty() && !closes_again(now, m, resting)) return true;
+    ended.tried.push_back(label.mode);
+    excluded.insert(excluded.end(), more.begin(), more.end());
+    return std::nullopt;
 }
 
 // Contacts that are closed from the start have no event of their own that could say how they were decided.

@@ -209,6 +209,17 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     bool choose_modes(Instant& now, Moment& m, Outcome& outcome) const;
     bool choose_modes(Instant& now, Moment& m, const std::vector<Index>& island,
                       Outcome& outcome) const;
+    [[nodiscard]] laws::CoulombAnswer
+    solutions(const Instant& now, const Moment& m,
+              const std::vector<laws::CoulombContact>& contacts,
+              const std::vector<std::optional<laws::ContactMode>>& present, bool shared,
+              const Ended& ended) const;
+    // The chosen motion. False: the run ends here. Nothing: it would end at once, and is not to be chosen again.
+    std::optional<bool> write_down(Instant& now, Moment& m, const std::vector<Index>& resting,
+                                   const std::vector<laws::CoulombContact>& contacts,
+                                   const laws::CoulombAnswer& answer, const FrictionChoice& choice,
+                                   Ended& ended, std::vector<Exclusion>& excluded,
+                                   Outcome& outcome) const;
     void tell_at_start(const Instant& now, const Moment& m, const std::vector<Index>& resting,
                        Outcome& outcome) const;
     // The present modes of all contacts, where the guards that fired end none; nothing: they have no solution.
