@@ -381,7 +381,8 @@ void ContactWatch::strike(const flow::Event& e, std::size_t k, double impulse,
     const double D = numbers_.D(i, i);
     // Restitution is not that of the contact where energy or a sequence without end was cut short; then, and where the law is
     // not one of rates, what is left is that contacts do not pull and do not approach.
-    const bool cut = e.rule == "plastic projection" || e.case_name == "energy would grow" ||
+    const bool cut = e.rule == "plastic projection" || e.rule == "plastic" ||
+                     e.case_name == "energy would grow" ||
                      e.kind == flow::EventKind::tangential_impact;
     const bool alone = !with_friction_ && e.contacts.empty(); // all laws agree
     double r = 0.0;
