@@ -65,6 +65,26 @@ Index free_friction(const std::vector<Edge>& edges) {
     return count;
 }
 
+Index rank_of(const MatrixXd& D, const std::vector<Index>& rows) {
+    if (rows.empty()) return 0;
+    solve::RankFactor factor;
+    factor.factor(D(rows, rows), {.threshold = 1e-10});
+    return factor.rank();
+}
+
+// The gaps of the contacts that carry, and the slips of those with both edges, determine the forces: where other slips of the same
+// contacts are held by bilateral constraints it matters whose friction is free.
+bool regular(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
+             const std::vector<Edge>& edges) {
+    std::vector<Index> rows;
+    for (const Edge& e : edges) {
+        const Index normal = contacts[e.contact].normal;
+        const bool second = std::ranges::find(rows, normal) != rows.end();
+        rows.push_back(second ? contacts[e.contact].slip : normal);
+    }
+    return rank_of(D, rows) == static_cast<Index>(rows.size());
+}
+
 // Every slip that is kept zero needs a friction force that is free: the other edge of a contact enters like a column of
 // the simplex method.
 bool free_enough(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
@@ -98,15 +118,9 @@ bool free_enough(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
     return true;
 }
 
-Index rank_of(const MatrixXd& D, const std::vector<Index>& rows) {
-    if (rows.empty()) return 0;
-    solve::RankFactor factor;
-    factor.factor(D(rows, rows), {.threshold = 1e-10});
-    return factor.rank();
-}
-
 // Until what is left is independent.
-void reduce(const MatrixXd& D, const std::vector<Index>& kept, std::vector<Edge>& edges) {
+void reduce(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
+            const std::vector<Index>& kept, std::vector<Edge>& edges) {
     while (!edges.empty()) {
         const auto weakest = std::ranges::min_element(edges, {}, &Edge::weight);
         const double largest = std::ranges::max_element(edges, {}, &Edge::weight)->weight;
@@ -130,8 +144,9 @@ void reduce(const MatrixXd& D, const std::vector<Index>& kept, std::vector<Edge>
         const auto least = [](const std::vector<Edge>& e) {
             return e.empty() ? 0.0 : std::ranges::min_element(e, {}, &Edge::weight)->weight;
         };
-        const bool less =
-            std::abs(sliding) > k_matters ? sliding < 0.0 : least(back) > least(there);
+        bool less = std::abs(sliding) > k_matters ? sliding < 0.0 : least(back) > least(there);
+        if (one && other && regular(D, contacts, there) != regular(D, contacts, back))
+            less = regular(D, contacts, back);
         edges = other && (!one || less) ? std::move(back) : std::move(there);
     }
 }
@@ -179,7 +194,7 @@ std::vector<ConeEdges> plain_support(const MatrixXd& D, const std::vector<Coulom
             along(c.slip) = -c.sliding(label.direction[k](0)) * label.direction[k](0);
         edges.push_back({k, true, along, label.force(c.normal), is_slip(label.mode[k])});
     }
-    reduce(D, kept, edges);
+    reduce(D, contacts, kept, edges);
     std::ranges::sort(edges, std::greater<>{}, &Edge::weight);
     std::vector<ConeEdges> support(contacts.size());
     std::vector<Index> rows;
@@ -247,9 +262,10 @@ std::vector<ConeEdges> minimal_support(const MatrixXd& D,
         for (std::size_t k = 0; k < contacts.size(); ++k)
             if (is_slip(label.mode[k])) all.push_back(contacts[k].slip);
     }
-    reduce(D, all, edges);
+    reduce(D, contacts, all, edges);
     std::vector<ConeEdges> result(contacts.size());
-    if (!free_enough(D, contacts, all, edges, needed))
+    if (!free_enough(D, contacts, all, edges, needed) ||
+        (needed > 0 && !regular(D, contacts, edges)))
         result = plain_support(D, contacts, all, label);
     else
         for (const Edge& e : edges)
