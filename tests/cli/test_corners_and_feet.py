@@ -348,3 +348,44 @@ def test_the_wall_of_a_lorry_carries_what_the_floor_cannot():
         up = math.copysign(1, v)
         work -= mu * (push - mu * 2 * (G - 0.72 * math.sin(6 * t))) / (1 + up * mu**2) * abs(v) * 2 / n
     assert result["energy"]["friction"] == pytest.approx(work, abs=1e-6)
+
+
+def bead(push, mu, belt=-1.0):
+    """On a rod y = x/5 that crosses a belt at the origin: contact and rod leave one direction."""
+    return f"""
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "{G}*y"
+[force.push]
+x = {push}
+[constraint.rod]
+equation = "y = 0.2*x"
+[contact.belt]
+gap = "y"
+slip = "x' - ({belt})"
+friction = {mu}
+[start]
+closed = ["belt"]
+[run]
+until = 1
+"""
+
+
+def test_a_bead_between_a_rod_and_a_belt():
+    """B₁' = k (k − μ)/(1 + k²) of a rod of slope k, A₁ = k (f − k g)/(1 + k²); pressed by N = (k g − f)/(k − μ)."""
+    k = 0.2
+    sample = run(bead(0, 0.1), "--at", "1")["samples"][0]
+    assert sample["reactions"]["belt"]["normal"] == pytest.approx(k * G / (k - 0.1), abs=1e-9)
+    # The belt pulls it under the rod: no force is large enough, and no impulse ends what cannot move.
+    answer = run_program("run", "-", "--json", stdin=bead(0, 0.5))
+    assert answer.code == 3
+    reason = answer.json()["reason"]
+    assert "no motion and no tangential impact continues the slip 1 " in reason
+    assert f"A1 = {-k * k * G / (1 + k * k):.9g}" in reason and f"B1' = {k * (k - 0.5) / (1 + k * k):.9g}" in reason
+    # Pushed off the belt it can part, and nothing else.
+    result = run(bead(4, 0.5), "--at", "1")
+    left = next(e for e in result["events"] if e["kind"] == "release")
+    assert (left["time"], left["case"], left["rule"]) == (0, "indeterminate", "separate")
+    assert result["samples"][0]["q"]["x"] == pytest.approx((4 - k * G) / (1 + k * k) / 2, abs=1e-9)

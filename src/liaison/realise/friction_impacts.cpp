@@ -184,9 +184,10 @@ bool FrictionTransition::turn_out(Instant& now, Moment& m, Index k, Outcome& out
     return true;
 }
 
-bool FrictionTransition::tangential_impact(Instant& now, Moment& m, Index k,
-                                           const std::vector<Index>& island,
-                                           const FrictionChoice& choice, Outcome& outcome) const {
+std::optional<bool> FrictionTransition::tangential_impact(Instant& now, Moment& m, Index k,
+                                                          const std::vector<Index>& island,
+                                                          const FrictionChoice& choice,
+                                                          Outcome& outcome) const {
     measure(now, m); // relays have no part in impacts
     const auto contacts = impact_contacts(now, m);
     const auto at = static_cast<std::size_t>(std::find(m.at_zero.begin(), m.at_zero.end(), k) -
@@ -196,14 +197,7 @@ bool FrictionTransition::tangential_impact(Instant& now, Moment& m, Index k,
     const bool ends = collision.impulse(k) > 0.0 && collision.course && collision.course->finished;
     if (!ends) {
         if (turn_out(now, m, k, outcome)) return true;
-        if (const auto struck = tangential_impacts(now, m, island, choice, outcome)) return *struck;
-        return fail(
-            outcome,
-            fmt::format("contact {}: no motion and no tangential impact continues the slip "
-                        "{:.9g} (A1 = {:.9g}, B1' = {:.9g})",
-                        side(k).name, m.w(events_.problem->slip_row(k)), m.numbers.b(k),
-                        m.numbers.D(k, k) * relative_response(m.numbers.D, coulomb(now, m, k))),
-            now);
+        return tangential_impacts(now, m, island, choice, outcome);
     }
     flow::Event e = collision_event(flow::EventKind::tangential_impact, collision, now, m);
     e.case_name = choice.case_name;

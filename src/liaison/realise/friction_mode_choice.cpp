@@ -121,8 +121,8 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
         for (std::size_t j = 0; j < resting.size(); ++j) {
             if (m.singular && resting[j] == *m.singular && contacts[j].moving) at_boundary = j;
         }
-        const FrictionChoice choice = choose_motion(answer, m.numbers.D, contacts, present, ended,
-                                                    at_boundary, events_.paradox);
+        FrictionChoice choice = choose_motion(answer, m.numbers.D, contacts, present, ended,
+                                              at_boundary, events_.paradox);
         if (at_boundary) m.singular.reset();
         if (!choice.case_name.empty()) {
             m.case_name = choice.case_name;
@@ -138,6 +138,21 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             }
             m.rule = "separate";
         }
+        if (choice.tangential && !choice.stop) {
+            const Index k = resting[*choice.tangential];
+            const auto struck = tangential_impact(now, m, k, island, choice, outcome);
+            if (!struck.value_or(true)) return false;
+            if (struck) {
+                excluded.clear();
+                ended.tried.clear();
+                continue;
+            }
+            if (answer.solutions.empty()) return fail(outcome, no_way_on(now, m, k), now);
+            // Others leave the contact one direction only, and no impulse ends its compression: it can only part.
+            choice = choose_motion(answer, m.numbers.D, contacts, present, ended, at_boundary,
+                                   model::Paradox::separate);
+            m.rule = choice.rule;
+        }
         if (choice.solution != nullptr) {
             const bool last = round + 1 == k_most_rounds;
             const auto done =
@@ -145,12 +160,7 @@ bool FrictionTransition::choose_modes(Instant& now, Moment& m, const std::vector
             if (done || last) return done.value_or(true);
             continue;
         }
-        if (choice.stop || !choice.tangential)
-            return fail(outcome, paradox_facts(choice, answer, now, m, resting, contacts), now);
-        if (!tangential_impact(now, m, resting[*choice.tangential], island, choice, outcome))
-            return false;
-        excluded.clear();
-        ended.tried.clear();
+        return fail(outcome, paradox_facts(choice, answer, now, m, resting, contacts), now);
     }
     return fail(outcome, "the modes of the contacts do not settle", now);
 }

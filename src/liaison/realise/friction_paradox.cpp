@@ -75,6 +75,13 @@ FrictionTransition::paradox_facts(const FrictionChoice& choice, const laws::Coul
     return text + "; stopped";
 }
 
+std::string FrictionTransition::no_way_on(const Instant& now, const Moment& m, Index k) const {
+    const laws::CoulombContact c = coulomb(now, m, k);
+    return fmt::format("contact {}: no motion and no tangential impact continues the slip {:.9g} "
+                       "(A1 = {:.9g}, B1' = {})",
+                       side(k).name, m.w(c.slip), m.numbers.b(k), responses(m.numbers.D, c));
+}
+
 // What the rule "impact" would do.
 std::string FrictionTransition::impact_facts(const FrictionChoice& choice, const Instant& now,
                                              const Moment& m,

@@ -174,8 +174,10 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     // In space, on B₁' = 0, where the impact turns the slip to B₁' > 0: slip goes on, B₁' ~ √t (theory 02 §8). False:
     // it does not turn there.
     bool turn_out(Instant& now, Moment& m, Index k, Outcome& outcome) const;
-    bool tangential_impact(Instant& now, Moment& m, Index k, const std::vector<Index>& island,
-                           const FrictionChoice& choice, Outcome& outcome) const;
+    // Nothing: there is no such impact.
+    std::optional<bool> tangential_impact(Instant& now, Moment& m, Index k,
+                                          const std::vector<Index>& island,
+                                          const FrictionChoice& choice, Outcome& outcome) const;
     // Of several contacts at once (laws/tangential_limit.hpp). Nothing: there is no such impact.
     std::optional<bool> tangential_impacts(Instant& now, Moment& m,
                                            const std::vector<Index>& island,
@@ -402,6 +404,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     paradox_facts(const FrictionChoice& choice, const laws::CoulombAnswer& answer,
                   const Instant& now, const Moment& m, const std::vector<Index>& resting,
                   const std::vector<laws::CoulombContact>& contacts) const;
+    [[nodiscard]] std::string no_way_on(const Instant& now, const Moment& m, Index k) const;
     [[nodiscard]] std::string impact_facts(const FrictionChoice& choice, const Instant& now,
                                            const Moment& m,
                                            const std::vector<Index>& resting) const;
