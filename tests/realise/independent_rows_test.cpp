@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+using liaison::realise::held_by_slips;
 using liaison::realise::IndependentRows;
 
 TEST_CASE("what a row leaves of another is the square of the sine of the angle between them") {
@@ -37,4 +38,18 @@ TEST_CASE("a row of nothing depends on everything") {
     CHECK_FALSE(rows.add(1));
     CHECK(rows.add(0));
     CHECK_FALSE(rows.add(1));
+}
+
+TEST_CASE(
+    "in a corner the floor holds a block at the wall by its friction, feet in a row by their gaps") {
+    // Rows by x and y: gap of the floor, gap of the wall, slip on the floor.
+    Eigen::MatrixXd corner(3, 2);
+    corner << 0, 1, 1, 0, 1, 0;
+    const Eigen::MatrixXd D = corner * corner.transpose();
+    CHECK(held_by_slips(D, 1, {0}, {2}));
+    CHECK_FALSE(held_by_slips(D, 1, {0}, {}));
+    // By height and tilt.
+    Eigen::MatrixXd feet(3, 2);
+    feet << 1, -1, 1, 0, 1, 1;
+    CHECK_FALSE(held_by_slips(feet * feet.transpose(), 1, {0, 2}, {}));
 }

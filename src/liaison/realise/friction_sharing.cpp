@@ -36,18 +36,15 @@ laws::CoulombLabel FrictionTransition::spared(const Moment& m,
                                               const std::vector<CoulombContact>& contacts,
                                               laws::CoulombLabel label) {
     const auto dispensable = [&](std::size_t k) {
-        IndependentRows rows(m.numbers.D);
-        const auto takes_part = [&](std::size_t j) {
-            return j != k && label.mode[j] != ContactMode::open;
-        };
-        for (std::size_t j = 0; j < contacts.size(); ++j)
-            if (takes_part(j)) rows.add(contacts[j].normal);
-        if (!rows.independent(contacts[k].normal)) return false; // by normals alone: a group
+        std::vector<Index> gaps;
+        std::vector<Index> slips;
         for (std::size_t j = 0; j < contacts.size(); ++j) {
-            const bool holds = takes_part(j) && label.mode[j] == ContactMode::stick;
-            for (int i = 0; i < contacts[j].slips && holds; ++i) rows.add(contacts[j].slip + i);
+            if (j == k || label.mode[j] == ContactMode::open) continue;
+            gaps.push_back(contacts[j].normal);
+            for (int i = 0; i < contacts[j].slips && label.mode[j] == ContactMode::stick; ++i)
+                slips.push_back(contacts[j].slip + i);
         }
-        return !rows.independent(contacts[k].normal);
+        return held_by_slips(m.numbers.D, contacts[k].normal, gaps, slips);
     };
     const bool sticks = std::ranges::find(label.mode, ContactMode::stick) != label.mode.end();
     for (std::size_t k = contacts.size(); sticks && k-- > 0;) {

@@ -271,16 +271,15 @@ void FrictionTransition::watch_groups(Instant& now, const MatrixXd& D) const {
 }
 
 bool FrictionTransition::held_by_sticking(const Instant& now, const MatrixXd& D, Index k) const {
-    IndependentRows rows(D);
+    std::vector<Index> gaps;
+    std::vector<Index> slips;
     for (Index i = 0; i < count(); ++i) {
-        if (i != k && modes_.closed(now, i)) rows.add(i);
+        if (i == k || !modes_.closed(now, i)) continue;
+        gaps.push_back(i);
+        for (Index j = 0; j < slip_count(i) && sticks(modes_.touch(now, i)); ++j)
+            slips.push_back(events_.problem->slip_row(i) + j);
     }
-    if (!rows.independent(k)) return false; // by normals alone: a group
-    for (Index i = 0; i < count(); ++i) {
-        if (i == k || !sticks(modes_.touch(now, i))) continue;
-        for (Index j = 0; j < slip_count(i); ++j) rows.add(events_.problem->slip_row(i) + j);
-    }
-    return !rows.independent(k);
+    return held_by_slips(D, k, gaps, slips);
 }
 
 // a = b + W (v̇ − v̇_free)

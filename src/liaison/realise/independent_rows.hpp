@@ -50,4 +50,15 @@ class IndependentRows {
     mutable std::size_t factored_ = 0;
 };
 
+// A gap that others keep only because they stick: it depends on their slips, and not on their gaps alone.
+[[nodiscard]] inline bool held_by_slips(const Eigen::MatrixXd& D, Eigen::Index gap,
+                                        const std::vector<Eigen::Index>& gaps,
+                                        const std::vector<Eigen::Index>& slips) {
+    IndependentRows rows(D);
+    for (const Eigen::Index row : gaps) rows.add(row);
+    if (!rows.independent(gap)) return false;
+    for (const Eigen::Index row : slips) rows.add(row);
+    return !rows.independent(gap);
+}
+
 } // namespace liaison::realise
