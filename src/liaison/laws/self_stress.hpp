@@ -70,9 +70,9 @@ namespace liaison::laws {
 [[nodiscard]] inline Eigen::MatrixXd self_stress(const Eigen::MatrixXd& D,
                                                  const std::vector<Eigen::Index>& normals,
                                                  const std::vector<char>& slips) {
-    const Eigen::MatrixXd none(static_cast<Eigen::Index>(normals.size()), 0);
+    Eigen::MatrixXd none(static_cast<Eigen::Index>(normals.size()), 0);
     if (std::ranges::find(slips, 1) == slips.end()) return none;
-    const Eigen::MatrixXd all = self_stress(D, normals);
+    Eigen::MatrixXd all = self_stress(D, normals);
     if (all.cols() == 0) return none;
     const std::vector<char> concerned = slipping_groups(all, slips);
     std::vector<Eigen::Index> part;
