@@ -4,6 +4,7 @@
 
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/substitute.hpp"
+#include "liaison/realise/friction_modes.hpp"
 
 #include <fmt/format.h>
 

@@ -41,10 +41,11 @@ class Loads {
         std::vector<Index> closed;
         bool carried = false;
         for (std::size_t k = 0; k < slots_.size(); ++k) {
-            const double state = mode[slots_[k]];
-            if (state == 0.0 || reactions_[k] >= values.size()) continue;
+            const double contact = mode[slots_[k]];
+            if (contact == 0.0 || reactions_[k] >= values.size()) continue;
             closed.push_back(static_cast<Index>(k));
-            carried = carried || state == realise::k_carried || state == realise::k_held_by_others;
+            carried =
+                carried || contact == realise::k_carried || contact == realise::k_held_by_others;
         }
         if (!carried) return;
         now_.state = state;
