@@ -17,6 +17,7 @@
 #include <bit>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 namespace liaison::compile {
@@ -42,6 +43,24 @@ namespace {
     X(SetTarget) X(TargetMachineEmitToMemoryBuffer) X(TypeOf) X(VectorType) X(VerifyModule) X(VoidTypeInContext)
 // clang-format on
 
+// Where LLVM was when liaison was built, then where systems keep it. Whole paths only: a bare name would also be looked for
+// along LD_LIBRARY_PATH, where an empty element means the working directory, and what lies beside a model would be
+// executed.
+constexpr std::array<std::string_view, 6> k_folders = {
+    LIAISON_LLVM_FOLDER, "/usr/lib/llvm-19/lib", "/usr/lib/x86_64-linux-gnu", "/usr/lib64",
+    "/usr/lib",          "/usr/local/lib"};
+
+void* open_library() {
+    for (const std::string_view folder : k_folders) {
+        if (!folder.starts_with('/')) continue;
+        for (const char* name : {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"}) {
+            const std::string path = std::string(folder) + "/" + name;
+            if (void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) return handle;
+        }
+    }
+    return nullptr;
+}
+
 // NOLINTBEGIN(bugprone-macro-parentheses): a name that is declared cannot stand in parentheses
 struct Library {
 #define LIAISON_DECLARE(name) decltype(&::LLVM##name) name = nullptr;
@@ -50,13 +69,10 @@ struct Library {
     std::string missing; // why it cannot be used
 
     Library() {
-        void* handle = nullptr;
-        for (const char* file : {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"}) {
-            handle = dlopen(file, RTLD_LAZY | RTLD_LOCAL);
-            if (handle != nullptr) break;
-        }
+        void* handle = open_library();
         if (handle == nullptr) {
-            missing = "LLVM 19 is not installed (libLLVM.so.19.1 was not found)";
+            missing = "LLVM 19 is not installed (libLLVM.so.19.1 was not found in " +
+                      std::string(k_folders.front()) + " or where the system keeps libraries)";
             return;
         }
 #define LIAISON_LOAD(name)                                                                         \
