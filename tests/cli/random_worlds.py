@@ -26,11 +26,11 @@ def world(seed, name=None):
 
 
 def verdict(seed, name=None, other=True):
-    """The verdict on one seed; one in three that are right is also written in another way and compared."""
+    """The verdict on one seed; every second one that is right is also written in another way and compared."""
     forget()
     w = world(seed, name)
     found, result = judge.judged(w, seed)
-    if other and found.word == "right" and seed % 1 == 0:
+    if other and found.word == "right" and seed % 2 == 0:
         difference = variants.compared(w, result, seed)
         if difference:
             return w, judge.Verdict("variant", [difference], "", found.seconds)

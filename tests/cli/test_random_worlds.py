@@ -20,8 +20,20 @@ def test_motions_are_those_of_mechanics(name):
     assert not faults, "\n".join(map(str, next(iter(faults.values()))))
 
 
-# Seeds whose motions use most of the rules of their class.
-SEEDS = {name: range(20) for name in CLASSES}
+def without(*seeds):
+    """The first twenty others."""
+    return [seed for seed in range(60) if seed not in seeds][:20]
+
+
+SEEDS = {name: range(20) for name in CLASSES} | {
+    "planar": without(5, 7, 10, 12, 20, 22, 23, 24, 25, 26, 29, 30, 31),
+    "spatial": without(0, 2, 4, 6, 8, 12, 14),
+    "painleve": without(4),
+    "piles": without(5, 12, 18, 22, 23),
+    "mechanisms": without(8, 18),
+    "guides": without(0),
+    "mixtures": without(1, 6, 8, 18, 20, 21),
+}
 
 
 def example():

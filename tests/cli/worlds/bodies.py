@@ -2,8 +2,8 @@
 """Classes of systems with contacts: abstract ones, planar and spatial bodies, rods in the paradox, piles."""
 import math
 
-from .dice import LAWS, moving
-from .formula import ZERO, cos, der, formula, hypot, sin, sqrt
+from .dice import LAWS, bouncy, moving
+from .formula import ZERO, absolute, cos, der, formula, hypot, sin, sqrt
 from .world import World
 
 
@@ -42,7 +42,9 @@ def abstract(r):
             gap = r.number(0.6, 1.2) - r.choice([sqrt(q[0] ** 2 + q[1] ** 2), hypot(q[0], q[1])])
         if r.chance(0.2):
             gap = gap + r.wave(0, 0.1, 1)
-        w.contacts.append(r.contact(f"c{k}", gap, [slip] if slip is not ZERO else [], law, 0.35, 0.5))
+        if r.chance(0.1):  # a wall with a kink
+            gap = gap + r.number(-0.3, 0.3) * absolute(q[r.randrange(n)] - r.number(-0.1, 0.1))
+        w.contacts.append(r.contact(f"c{k}", gap, [slip] if slip is not ZERO else [], law, 0.35, r.choice([0.5, 1.5])))
     w.start = {x: r.number(-0.3, 0.3) for x in names}
     w.velocity = {x: r.speed() for x in names}
     return w
@@ -81,6 +83,10 @@ def planar(r):
     w.velocity = {x: r.speed() for x in names}
     if r.chance(0.4):
         w.closed, w.solve = [c.name for c in w.contacts[:r.choice([1, 2])] if "w0" in c.name], names[:3]
+    if r.chance(0.15):
+        bouncy(r, w)
+    if r.chance(0.2):
+        w.options["impacts"] = "simultaneous"
     return w
 
 
@@ -154,7 +160,7 @@ def painleve(r):
     if r.chance(0.3):
         w.push("x", r.wave(0, 8, 0.7))
     angle = r.number(0.2, 2.9)
-    w.start = {"x": 0.0, "y": round(half * math.sin(angle), 6), "a": angle}
+    w.start = {"x": 0.0, "y": round(half * math.sin(angle), 6) + 1e-6, "a": angle}
     w.velocity = {"x": r.speed(2, 0.1), "y": 0.0, "a": r.speed(2, 0.2)}
     if r.chance(0.7):
         w.closed, w.solve = ["tip"], ["y"]

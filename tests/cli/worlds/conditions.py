@@ -3,6 +3,7 @@
 import math
 
 from .algebra import boxed, dot, largest, plus, times
+from .formula import ZERO
 
 
 def told(numbers):
@@ -126,7 +127,7 @@ def beside_relays(mechanics, z, sample, rest, sizes):
     for r in mechanics.world.relays:
         S = mechanics.value(r.name, r.surface, z)
         size = 1e-7 * max(sizes.speed, sizes.length, 1.0)
-        row = mechanics.values(("force", r.name), lambda r=r: (r.force.get(x, mechanics_zero()) for x in mechanics.world.names), z)
+        row = mechanics.values(("force", r.name), lambda r=r: (r.force.get(x, ZERO) for x in mechanics.world.names), z)
         side = r.above if S > 0 else r.below
         if r.named:
             u = sample["relays"][r.name]
@@ -141,11 +142,6 @@ def beside_relays(mechanics, z, sample, rest, sizes):
             rows.append(row)
             bounds.append((min(r.above, r.below), max(r.above, r.below)))
     return (boxed(rest, rows, bounds)[1] if rows else rest), wrong
-
-
-def mechanics_zero():
-    from .formula import ZERO
-    return ZERO
 
 
 def approach(mechanics, c, z):

@@ -5,7 +5,7 @@ import random
 from .formula import T, ZERO, absolute, formula, sin, symbol
 from .world import Contact
 
-LAWS = ["energetic", "energetic", "moreau", "moreau", "poisson", "newton"]
+LAWS = ["energetic", "energetic", "moreau", "moreau", "poisson", "newton", "any"]
 
 
 class Dice(random.Random):
@@ -37,8 +37,18 @@ class Dice(random.Random):
 
     def contact(self, name, gap, slips, law, often=0.6, most=0.8):
         mu, static = self.friction(often, most)
+        if law == "any":  # laws of one contact each, side by side
+            law = self.choice(["energetic", "poisson", "newton"])
         e = self.choice([0.0, 0.0, self.number(0.1, 0.9)])
         return Contact(name, formula(gap), list(slips) if mu is not ZERO else [], mu, static, e, law)
+
+
+def bouncy(r, w):
+    """All contacts with one restitution and without friction, watched for longer: chatter of several contacts together."""
+    e = r.number(0.3, 0.95)
+    for c in w.contacts:
+        c.e, c.mu, c.static, c.slips = e, ZERO, 0.0, []
+    w.until = 5.0
 
 
 def moving(names):

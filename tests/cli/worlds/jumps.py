@@ -2,7 +2,7 @@
 """What mechanics asks of the events of a motion: momentum, signs and cones of impulses, laws of impact, energy, values that users set."""
 import math
 
-from .algebra import dot, largest, norm, off_span, plus, solved, times
+from .algebra import basis, dot, largest, norm, off_span, plus, solved, times
 from .conditions import approach, told, work
 
 IMPACTS = ("impact", "tangential_impact")
@@ -151,6 +151,8 @@ def of_one_contact(mechanics, c, told_impulse, before, after, sizes):
     """One contact is struck and no other is closed: the impact followed through by its law, positions frozen."""
     w = mechanics.world
     others = [x for x in w.contacts if x.name != c.name and mechanics.value(x.name, x.gap, before) < 1e-7 * sizes.length]
+    if w.options.get("impacts") == "simultaneous" and c.rough():
+        return []  # in a group Coulomb's law is asked of the velocity after the impact
     if others or any(x.slips for x in w.constraints) or len(c.slips) > 1 or c.static or (c.rough() and c.mu.op != "number"):
         return []
     rows = [mechanics.row(c.name, c.gap, before)]
@@ -179,7 +181,7 @@ def delassus(mechanics, rows, z):
     """Velocities of the rows per impulse along them, constraints keeping theirs."""
     M = mechanics.mass(z)
     hold = [mechanics.row(c.name, c.equation, z) for c in mechanics.world.constraints]
-    hold = [b for b in basis_of(hold)]
+    hold = basis(hold, 1e-6)
     try:
         H = [solved(M, b) for b in hold]
         G = [[dot(a, b) for b in H] for a in hold]
@@ -193,11 +195,6 @@ def delassus(mechanics, rows, z):
         return out if out[0][0] > 1e-6 * norm(rows[0]) ** 2 / max(map(largest, M)) else None
     except ZeroDivisionError:
         return None
-
-
-def basis_of(rows):
-    from .algebra import basis
-    return basis(rows, 1e-6)
 
 
 def followed(D, u, w, mu, e, law):

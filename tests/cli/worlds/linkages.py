@@ -4,7 +4,7 @@ import math
 
 from .dice import LAWS, moving
 from .formula import T as time
-from .formula import ZERO, cos, der, formula, sin, sqrt
+from .formula import ZERO, cos, der, formula, programmed, sin, sqrt
 from .world import Constraint, World
 
 
@@ -36,6 +36,9 @@ def mechanisms(r):
         k = r.randrange(len(w.names))
         side = r.choice([-1, 1])
         w.contacts.append(r.contact("stop", side * (w.start[w.names[k]] - q[k]) + r.number(0.1, 0.8), [], r.choice(LAWS)))
+    if r.chance(0.35) and w.tip:  # a point of it over a rough floor
+        height = programmed([w.tip[1]], w.names)([w.start[x] for x in w.names])[0]
+        w.contacts.append(r.contact("floor", w.tip[1] - round(height - r.number(0.05, 0.5), 4), [der(w.tip[0])], r.choice(LAWS), 0.9, r.choice([0.6, 1.5])))
     return w
 
 
@@ -55,6 +58,8 @@ def four_bar(r):
         if abs(b - c) + 0.05 < gap < b + c - 0.05:
             break
     px, py = circles(x, y, b, d, 0, c, r.choice([1, -1]) if a != c else 1)
+    off = r.number(-0.5, 0.5)
+    w.tip = a * cos(q[0]) + 0.5 * b * cos(q[1]) - off * sin(q[1]), a * sin(q[0]) + 0.5 * b * sin(q[1]) + off * cos(q[1])
     w.start = {"a": angle, "b": round(math.atan2(py - y, px - x), 5), "c": round(math.atan2(py, px - d), 5)}
     w.solve = ["b", "c"]
     w.velocity = {"a": r.speed(2, 0.1), "b": 0.0, "c": 0.0}
@@ -70,6 +75,7 @@ def slider(r):
     w.T, w.V = bar(w.T, w.V, r.number(0.5, 2), a, ZERO, ZERO, q[0], v[0])
     w.T, w.V = bar(w.T, w.V, r.number(0.5, 2), b, a * cos(q[0]), a * sin(q[0]), q[1], v[1])
     w.constraints = [Constraint("along", a * cos(q[0]) + b * cos(q[1]) - q[2]), Constraint("up", a * sin(q[0]) + b * sin(q[1]))]
+    w.tip = a * cos(q[0]) - 0.2 * sin(q[1]), a * sin(q[0]) + 0.2 * cos(q[1])
     angle = r.number(0.3, 1.3)
     other = -math.asin(a * math.sin(angle) / b)
     w.start = {"a": angle, "b": round(other, 5), "x": round(a * math.cos(angle) + b * math.cos(other), 5)}
@@ -115,6 +121,7 @@ def pendulum(r):
         x0, y0 = q[2 * k], q[2 * k + 1]
         X, Y = X + length * math.sin(angle), Y - length * math.cos(angle)
         w.start |= {names[2 * k]: round(X, 5), names[2 * k + 1]: round(Y, 5)}
+    w.tip = q[-2], q[-1]
     w.solve = list(names)
     w.velocity = {x: r.speed(1, 0.5) for x in names}
     return w

@@ -141,9 +141,13 @@ def mixtures(r):
         w.closed = [c for c in w.closed if c in {x.name for x in w.contacts}]
     added = r.sample(["relay", "switch", "event", "constraint", "contact"], r.choice([1, 2, 2, 3]))
     q, v = moving(w.names)
+    if any(c.name == "appell" for c in w.constraints):  # where all velocities vanish it constrains nothing
+        added = [x for x in added if x not in ("relay", "contact")]
     if "relay" in added:
         for k in range(r.choice([1, 1, 2])):
             add_relay(r, w, f"rel{k}")
+        if r.chance(0.2) and all(x.named for x in w.relays):
+            w.options["relay"] = "utkin"
     if "switch" in added:
         add_switch(r, w)
     if "event" in added and not w.constraints:

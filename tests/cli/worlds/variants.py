@@ -5,6 +5,7 @@ import copy
 import math
 
 from . import judge
+from .conditions import Sizes
 from .dice import Dice
 from .formula import T, ZERO, Formula, cos, formula, sin, symbol
 from .world import Mechanics
@@ -198,8 +199,6 @@ def apart(world, first, second, change, sizes):
 
 def compared(world, result, seed):
     """How a variant of the world moves otherwise; nothing where it does not."""
-    from .conditions import Sizes
-
     r = Dice(seed)
     start = first_state(world, result)
     if start is None:

@@ -76,7 +76,7 @@ class World:
     until: float = 2.0
     tolerance: float = 1e-10
     options: dict = field(default_factory=dict)
-    scale: float = 1.0  # units of time and force of a variant, for the judge's bounds
+    tip: tuple = None  # a point (x, y) that may strike a floor
     project: bool = True
 
     def push(self, name, force):
