@@ -124,10 +124,12 @@ class Builder {
         flow_.realisation = words();
         auto input = equations::lagrangian_input(model_);
         if (elastic) elastic_ = add_elastic_contacts(model_, setting_, input);
+        for (const ElasticSide& side : elastic_.sides) switching_.ends_at(side.gap);
         for (auto& force : input.forces) {
             force.Q = relays_.forces(force.Q);
             force.vector = relays_.forces(force.vector);
         }
+        if (switches_in_index2()) return std::move(flow_);
         if (lagrange()) {
             for (std::size_t r = 0; r < model_.relays.size(); ++r) {
                 const RelaySurface& relay = relays_.surfaces()[r];
@@ -211,6 +213,11 @@ class Builder {
         return std::move(flow_);
     }
 
+    // Forces with sign() or if() on which the motion may slide are relays without a name.
+    [[nodiscard]] bool switches_in_index2() const {
+        return !relays_.empty() && !model_.constraints.empty() &&
+               model_.run.bilateral == model::BilateralRealisation::index2;
+    }
     // What stands against realising the elastic contacts; empty: nothing.
     [[nodiscard]] const ElasticContacts& elastic() const { return elastic_; }
     [[nodiscard]] std::shared_ptr<const ContactProblem> contacts() const { return problem_; }
@@ -870,6 +877,11 @@ Realisation realise(const model::Model& model, const prepare::Point& setting,
     case model::Kind::energies: result.flow = routh ? builder.routh() : builder.mechanical(); break;
     case model::Kind::first_order: result.flow = builder.first_order(); break;
     case model::Kind::kinematic: result.flow = builder.kinematic(); break;
+    }
+    if (builder.switches_in_index2()) {
+        result.missing = "forces that switch (sign, if) in a system of index 2";
+        result.missing_span = model::where_run_says(model, "bilateral", "index2");
+        return result;
     }
     if (!result.flow.algebraic.empty() && !result.flow.reactions_unique) {
         refuse_undetermined_reactions(model, result);

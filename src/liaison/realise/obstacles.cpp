@@ -3,12 +3,15 @@
 #include "liaison/realise/obstacles.hpp"
 
 #include "liaison/base/features.hpp"
+#include "liaison/expr/table.hpp"
+#include "liaison/expr/traverse.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/realise/flat_gap.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace liaison::realise {
 namespace {
@@ -71,17 +74,27 @@ void refuse_inverse_question(const Model& m, Realisation& result) {
            m.invert->span);
 }
 
-void refuse_elastic_friction(const Model& m, Realisation& result) {
-    if (m.run.contact != ContactRealisation::elastic) return;
+// Friction is a law of the realisation by events alone: springs give the normal force, Routh's function ideal reactions.
+void refuse_friction_of_contacts(const Model& m, Realisation& result) {
     const auto rubs = std::ranges::find_if(
         m.contacts, [](const model::Contact& c) { return static_cast<bool>(c.friction); });
     if (rubs == m.contacts.end()) return;
-    refuse(
-        result,
-        "elastic contacts have no friction: contact = \"elastic\" realises the normal force alone",
-        "contact = \"events\" realises friction, with the paradoxes; or write the spring as a [force] "
-        "that pushes and the friction as a [relay] on the slip with the force -mu*push*u",
-        rubs->friction.span);
+    if (m.run.contact == ContactRealisation::elastic)
+        refuse(result,
+               "elastic contacts have no friction: contact = \"elastic\" realises the normal force "
+               "alone",
+               "contact = \"events\" realises friction, with the paradoxes; or write the spring as "
+               "a [force] that pushes and the friction as a [relay] on the slip with the force "
+               "-mu*push*u",
+               rubs->friction.span);
+    if (m.run.contact == ContactRealisation::routh)
+        refuse(
+            result,
+            "contacts by Routh's function are ideal: the momenta of the other coordinates stay as "
+            "they are in an impact, which friction would change",
+            "contact = \"events\" realises friction, in impacts and in contact; without "
+            "`friction` and `slip` the contact is smooth",
+            rubs->friction.span);
 }
 
 void refuse_multiplier_without_metric(const Model& m, std::optional<double> layer,
@@ -102,6 +115,41 @@ void refuse_unfolded_relays(const Model& m, Realisation& result) {
            "a relay switches, and slides on velocities that the unfolded motion "
            "does not have as states",
            "contact = \"events\" realises contacts and relays together", m.relays.front().span);
+}
+
+// Whether the gradient of an expression may jump: at the surfaces of abs, min, if, …, and at the knots of a broken line.
+bool has_kinks(const expr::Pool& pool, expr::Expr e) {
+    using expr::Op;
+    return std::ranges::any_of(expr::reachable(std::array{e}), [&](const expr::Node* node) {
+        switch (node->op) {
+        case Op::abs:
+        case Op::sign:
+        case Op::min:
+        case Op::max:
+        case Op::floor:
+        case Op::less:
+        case Op::less_equal: return true;
+        case Op::table: return pool.table_data(*node).coefficients.front().size() < 3;
+        default: return false;
+        }
+    });
+}
+
+// The momenta of the unfolded motion are p = ∂L/∂v − Σ κ ∇f: where ∇f jumps they would have to jump with it.
+void refuse_unfolded_kinks(const Model& m, Realisation& result) {
+    if (m.run.contact != ContactRealisation::routh) return;
+    for (const model::Contact& c : m.contacts) {
+        for (const model::Contact::Side& side : c.sides) {
+            if (!has_kinks(*m.pool, side.gap.expr)) continue;
+            refuse(result,
+                   fmt::format("the gap of contact {} has kinks: contacts by Routh's function are "
+                               "unfolded along the gradient of the gap, which jumps there",
+                               c.name),
+                   "contact = \"events\" locates the kink and the impacts on both sides of it",
+                   side.gap.span);
+            return;
+        }
+    }
 }
 
 void refuse_flat_gap(const Model& m, const prepare::Point& start, Realisation& result) {
@@ -146,9 +194,10 @@ void find_obstacle(const Model& m, const prepare::Point& start, std::optional<do
     const auto found = [&] { return !result.missing.empty() || !result.refused.empty(); };
     find_missing(m, layer, result);
     if (!found()) refuse_inverse_question(m, result);
-    if (!found()) refuse_elastic_friction(m, result);
+    if (!found()) refuse_friction_of_contacts(m, result);
     if (!found()) refuse_multiplier_without_metric(m, layer, result);
     if (!found()) refuse_unfolded_relays(m, result);
+    if (!found()) refuse_unfolded_kinks(m, result);
     if (!found()) refuse_flat_gap(m, start, result);
     if (!found()) refuse_unlocated_impacts(m, result);
     if (!found()) refuse_index2_without_energies(m, result);
