@@ -140,3 +140,85 @@ def test_the_law_lets_drift_decay(liaison, model):
     run = liaison("run", "--json", model(text_of(upright, law)), "--until", "50").json()
     assert run["status"] == "done"
     assert run["state"]["v"] == pytest.approx({"p": 0.0, "q": 0.0, "r": 4.0}, abs=1e-9)
+
+
+PINNED = """format = 1
+[body.b]
+kind = "free"
+mass = 2.0
+inertia = [0.3, 0.4, 0.5]
+[constraint.x]
+equation = "b.point(0, 0, 1).x = 0"
+[constraint.y]
+equation = "b.point(0, 0, 1).y = 0"
+[constraint.z]
+equation = "b.point(0, 0, 1).z = 0"
+[start]
+z = -1
+{start}
+[start.velocity]
+p = 0.7
+q = -0.4
+r = 0.2
+{velocity}
+[run]
+until = 1
+tolerance = 1e-12
+"""
+
+
+def test_quasi_velocities_are_solved_for(liaison):
+    """A body that turns about a pin at e = (0, 0, 1) of it: v + ω × e = 0, so that v = (−q, p, 0)."""
+    refused = liaison("run", "-", stdin=PINNED.format(start="", velocity=""))
+    assert refused.code == 2 and "E0502" in refused.err and "solve" in refused.err
+    answer = liaison("run", "-", "--json", "--at", "0,1", stdin=PINNED.format(start='solve = ["vx", "vy", "vz"]', velocity=""))
+    assert answer.code == 0, answer.err + answer.out[:500]
+    first, last = answer.json()["samples"]
+    for name, value in {"vx": 0.4, "vy": 0.7, "vz": 0.0, "p": 0.7, "q": -0.4, "r": 0.2}.items():
+        assert abs(first["v"][name] - value) < 1e-12, first["v"]
+    # nothing but the pin acts: energy and the moment about it stay
+    energy = [sum(c * s["v"][n] ** 2 for n, c in (("vx", 2), ("vy", 2), ("vz", 2), ("p", 0.3), ("q", 0.4), ("r", 0.5)))
+              for s in (first, last)]
+    assert abs(energy[1] - energy[0]) < 1e-10
+
+
+def test_positions_of_bodies_bring_their_velocities_and_orientations_stay_unit(liaison):
+    answer = liaison("run", "-", "--json", "--at", "0",
+                     stdin=PINNED.format(start='y = 0.1\nsolve = ["x", "y", "z"]', velocity=""))
+    assert answer.code == 0, answer.err
+    (first,) = answer.json()["samples"]
+    assert abs(first["q"]["y"]) < 1e-12 and abs(first["v"]["vy"] - 0.7) < 1e-12
+    # a point held off the axis of the pin: the orientation is found, and it is one
+    turned = PINNED.replace("z = -1", "z = -0.8\ny = 0.6").replace("p = 0.7\nq = -0.4\nr = 0.2\n", "")
+    answer = liaison("run", "-", "--json", "--at", "0",
+                     stdin=turned.format(start='e0 = 0.95\ne1 = 0.3\nsolve = ["e0", "e1", "e2", "e3"]', velocity=""))
+    assert answer.code == 0, answer.err
+    q = answer.json()["samples"][0]["q"]
+    assert abs(sum(q[e] ** 2 for e in ("e0", "e1", "e2", "e3")) - 1) < 1e-12
+    assert abs(q["e0"] ** 2 - q["e1"] ** 2 - q["e2"] ** 2 + q["e3"] ** 2 - 0.8) < 1e-10
+
+
+def test_quasi_velocities_of_the_user_are_solved_for(liaison):
+    text = """format = 1
+coordinates = ["x", "y", "th"]
+velocities = ["v", "w"]
+[rates]
+x = "v*cos(th)"
+y = "v*sin(th)"
+th = "w"
+[energy]
+T = "v^2/2 + w^2/2"
+[constraint.circle]
+equation = "v - 2*w = 0"
+[start]
+solve = ["w"]
+[start.velocity]
+v = 3
+[run]
+until = 1
+"""
+    answer = liaison("run", "-", "--json", "--at", "0,1", stdin=text)
+    assert answer.code == 0, answer.err
+    first, last = answer.json()["samples"]
+    assert abs(first["v"]["w"] - 1.5) < 1e-12
+    assert abs(last["q"]["th"] - 1.5) < 1e-9 and abs(last["q"]["x"] - 2 * __import__("math").sin(1.5)) < 1e-8

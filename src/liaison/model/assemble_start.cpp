@@ -122,6 +122,12 @@ void Assembler::start_lists() {
     }
     for (const Name& name : draft_.start.solve) {
         for (const Member& member : members_.of(name)) {
+            // Quasi-velocities have no coordinate that would stand for them.
+            const Entry* entry = declarations_.scope.find(member.name);
+            if (entry != nullptr && entry->meaning == Meaning::velocity) {
+                model_.start.solve.push_back(model_.coordinates.size() + entry->index);
+                continue;
+            }
             const std::size_t index = coordinate_named(member.name, name.span, "[start] solve");
             if (index != k_none) model_.start.solve.push_back(index);
         }
@@ -184,14 +190,32 @@ void Assembler::run_options() {
             .note("the method chooses its own steps; fixed-step methods are euler, heun, rk3, rk4, "
                   "dopri5");
     }
-    // An explicit perturbation equation, or a violation that is to relax, asks for the realisation that has it.
+    // An explicit perturbation equation, "none" (no correction at all) among them, or a violation that is to relax asks for
+    // the realisation that has it.
     const bool explicit_law = std::ranges::any_of(model_.constraints, [](const Constraint& c) {
-        return c.stabilise.kind != Stabilise::Kind::automatic &&
-               c.stabilise.kind != Stabilise::Kind::none;
+        return c.stabilise.kind != Stabilise::Kind::automatic;
     });
     const bool relaxes = model_.start.inconsistent == Inconsistent::relax;
     if ((explicit_law || relaxes) && !draft.bilateral_given)
         run.bilateral = BilateralRealisation::program;
+    const auto law = std::ranges::find_if(model_.constraints, [&](const Constraint& c) {
+        const bool obeyed = run.bilateral == BilateralRealisation::program ||
+                            (run.bilateral == BilateralRealisation::multiplier &&
+                             c.stabilise.kind == Stabilise::Kind::none);
+        return c.stabilise.kind != Stabilise::Kind::automatic && !obeyed;
+    });
+    if (law != model_.constraints.end()) {
+        diagnostics_
+            .report(
+                Code::conflicting_keys,
+                fmt::format("`stabilise` of constraint {} has no effect beside this `bilateral`",
+                            law->name))
+            .at(law->stabilise.span, "a law of violations")
+            .see(run.span, "[run] asks for another way of keeping the constraints")
+            .note(
+                "laws belong to bilateral = \"program\", which they imply: leave bilateral out, or "
+                "leave stabilise out");
+    }
 }
 
 } // namespace liaison::model

@@ -65,7 +65,10 @@ class Solver {
 
     // What `solve` lists, and for closed contacts also coordinates that [start] does not give.
     [[nodiscard]] std::vector<std::size_t> free_positions() const {
-        std::set<std::size_t> free(work_.model.start.solve.begin(), work_.model.start.solve.end());
+        std::set<std::size_t> free;
+        for (const std::size_t i : work_.model.start.solve) {
+            if (i < q_.size()) free.insert(i);
+        }
         if (!closed_.empty()) {
             for (std::size_t i = 0; i < q_.size(); ++i) {
                 const auto& coordinate = work_.model.coordinates[i];
@@ -78,9 +81,11 @@ class Solver {
     [[nodiscard]] std::vector<std::size_t> free_velocities() const {
         std::set<std::size_t> free;
         for (std::size_t j = 0; j < v_.size(); ++j) {
-            const std::size_t coordinate = work_.model.velocities[j].coordinate;
-            const bool solved = std::ranges::find(work_.model.start.solve, coordinate) !=
-                                work_.model.start.solve.end();
+            // Listed itself, or the rate of a coordinate that is: x' of x, and vx of a body's x.
+            const bool solved = std::ranges::any_of(work_.model.start.solve, [&](std::size_t i) {
+                return i < q_.size() ? work_.model.coordinates[i].rate.expr == v_[j]
+                                     : i - q_.size() == j;
+            });
             if (solved || (!closed_.empty() && !work_.model.start.v[j])) free.insert(j);
         }
         return {free.begin(), free.end()};
@@ -133,7 +138,26 @@ class Solver {
             if (!c.on_velocity) all.emplace_back(&c, c.formula.expr);
         }
         for (const Condition& c : closed_) all.emplace_back(&c, c.formula.expr);
-        return solve_for(all, q_, work_.start.point.q, free_positions(), "positions");
+        const auto free = free_positions();
+        const auto units = unit_conditions(free);
+        for (const Condition& c : units) all.emplace_back(&c, c.formula.expr);
+        return solve_for(all, q_, work_.start.point.q, free, "positions");
+    }
+
+    // Orientations that are solved for stay of length one.
+    [[nodiscard]] std::vector<Condition>
+    unit_conditions(const std::vector<std::size_t>& free) const {
+        std::vector<Condition> units;
+        for (const model::Body& body : work_.model.bodies) {
+            const bool turns = std::ranges::any_of(
+                free, [&](std::size_t i) { return expr::depends_on(body.norm, q_[i]); });
+            if (!turns) continue;
+            Condition unit;
+            unit.name = "the unit length of the orientation of body " + body.name;
+            unit.formula = {body.norm - expr::Number(1), body.span};
+            units.push_back(std::move(unit));
+        }
+        return units;
     }
 
     bool velocities() {

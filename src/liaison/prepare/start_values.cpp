@@ -121,6 +121,14 @@ void default_orientations(Work& work) {
 void normalise_orientations(Work& work) {
     constexpr double near = 1e-6;
     for (const model::Body& body : work.model.bodies) {
+        // What is solved for is a guess as it stands; its length is solved for with it.
+        const std::size_t turning = body.kind == model::Body::Kind::free ? 3 : 0;
+        const bool guessed = std::ranges::any_of(work.model.start.solve, [&](std::size_t i) {
+            const auto place = std::ranges::find(body.coordinates, i);
+            return place != body.coordinates.end() &&
+                   static_cast<std::size_t>(place - body.coordinates.begin()) >= turning;
+        });
+        if (guessed) continue;
         const double square = work.at(body.norm);
         if (!(std::abs(square - 1.0) <= near)) {
             work.diagnostics
