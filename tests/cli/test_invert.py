@@ -359,3 +359,44 @@ def test_a_potential_in_numbers_for_quasi_velocities(liaison, model):
     here = liaison("invert", "--json", "--here", model(LAGRANGE)).json()["here"]
     assert here["potential"]["exists"] is True and here["potential"]["defect"] < 1e-12
     assert "it has a potential" in liaison("invert", "--here", model(LAGRANGE)).out
+
+
+FREE = """format = 1
+name = "free body"
+[parameters]
+A = 3.1
+B = 2.3
+C = 1.7
+[body.top]
+kind = "fixed-point"
+inertia = ["A", "B", "C"]
+[force.sought]
+p = "u1"
+q = "u2"
+r = "u3"
+[integral]
+energy = "(A*p^2 + B*q^2 + C*r^2)/2"
+area   = "A*p*gamma1 + B*q*gamma2 + C*r*gamma3"
+moment = "A^2*p^2 + B^2*q^2 + C^2*r^2"
+[invert]
+unknown    = ["u1", "u2", "u3"]
+positional = true
+[start]
+gamma1 = 0.6
+gamma3 = 0.8
+[start.velocity]
+p = {p}
+q = {q}
+r = {r}
+"""
+
+
+@pytest.mark.parametrize("p, q, r", [(0.3, 0.2, 4.0), (-1.7, 0.9, 0.31), (3e-7, 2e-7, 4e-6), (3e5, 2e5, 4e6)])
+def test_terms_that_cancel_ask_for_no_force(liaison, p, q, r):
+    """Without torque a body keeps all three: no force serves, whatever rounding leaves of the terms that cancel."""
+    answer = liaison("invert", "-", "--here", "--json", stdin=FREE.format(p=p, q=q, r=r))
+    assert answer.code == 0, answer.err
+    here = answer.json()["here"]
+    assert here["positional"]["exists"] is True, here
+    assert here["positional"]["forces"] == [0, 0, 0] and here["shortest"] == [0, 0, 0], here
+    assert here["potential"]["exists"] is True, here

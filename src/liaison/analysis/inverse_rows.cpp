@@ -3,7 +3,9 @@
 #include "liaison/analysis/inverse_rows.hpp"
 
 #include "liaison/expr/derivative.hpp"
+#include "liaison/expr/evaluate_interval.hpp"
 #include "liaison/expr/substitute.hpp"
+#include "liaison/expr/traverse.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -34,11 +36,24 @@ void InverseRows::at(const prepare::Point& point, Eigen::MatrixXd& S, Eigen::Vec
     S.resize(static_cast<Index>(rows_.size()), n);
     h.resize(static_cast<Index>(rows_.size()));
     for (std::size_t i = 0; i < rows_.size(); ++i) {
-        const auto values = evaluator_.at(point, rows_[i].S);
         for (Index j = 0; j < n; ++j)
-            S(static_cast<Index>(i), j) = values[static_cast<std::size_t>(j)];
-        h(static_cast<Index>(i)) = evaluator_.at(point, rows_[i].h);
+            S(static_cast<Index>(i), j) = number(point, rows_[i].S[static_cast<std::size_t>(j)]);
+        h(static_cast<Index>(i)) = number(point, rows_[i].h);
     }
+}
+
+// Terms that cancel leave the rounding of their sum, 1e-17 of numbers of order one, and forces that answer to it answer
+// to nothing. What interval arithmetic cannot tell from zero is zero.
+double InverseRows::number(const prepare::Point& point, Expr e) const {
+    const double value = evaluator_.at(point, e);
+    if (value == 0.0) return 0.0; // without a sign
+    if (!std::isfinite(value)) return value;
+    const std::vector<Expr> symbols = expr::free_symbols(e);
+    std::vector<expr::Interval> boxes;
+    for (const double x : evaluator_.at(point, symbols)) boxes.emplace_back(x);
+    const expr::Enclosure enclosure = expr::evaluate_interval(e, symbols, boxes);
+    const bool zero = enclosure.bounds_everywhere() && enclosure.range.contains(0.0);
+    return zero ? 0.0 : value;
 }
 
 // In a first-order system the velocities are the states that are no positions.
@@ -86,11 +101,11 @@ bool InverseRows::vanishes(const std::vector<Expr>& all) const {
     constexpr int k_tries = 6;
     for (int k = 0; k < k_tries; ++k) {
         const auto place = k == 0 ? point_ : nearby(moving_otherwise(point_, numbers), numbers);
-        const auto values = evaluator_.at(place, all);
+        std::vector<double> values;
+        for (const Expr e : all) values.push_back(number(place, e));
         if (k > 0 && !std::ranges::all_of(values, [](double x) { return std::isfinite(x); }))
             continue;
-        if (std::ranges::any_of(values, [](double x) { return !(std::abs(x) <= 1e-13); }))
-            return false;
+        if (std::ranges::any_of(values, [](double x) { return x != 0.0; })) return false;
     }
     return true;
 }

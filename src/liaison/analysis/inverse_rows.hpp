@@ -43,6 +43,8 @@ class InverseRows {
     [[nodiscard]] bool asks_for_integrals() const { return question_.follow.empty(); }
     [[nodiscard]] const prepare::Evaluator& evaluator() const { return evaluator_; }
 
+    // The value of an expression; zero where rounding does not tell it from zero.
+    [[nodiscard]] double number(const prepare::Point& point, Expr e) const;
     void at(const prepare::Point& point, Eigen::MatrixXd& S, Eigen::VectorXd& h) const;
     // The same place with other velocities, and a place nearby.
     [[nodiscard]] prepare::Point moving_otherwise(prepare::Point point,

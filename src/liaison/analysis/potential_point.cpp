@@ -30,9 +30,9 @@ VectorXd drift_of_equations(const InverseRows& rows, const std::vector<prepare::
         for (const Expr s : row.S) slopes.push_back(expr::differentiate(s, q));
         slopes.push_back(expr::differentiate(row.h, q));
         for (std::size_t k = 0; k < velocities.size(); ++k) {
-            const auto values = rows.evaluator().at(velocities[k], slopes);
-            double sum = -values.back();
-            for (Index j = 0; j < u.size(); ++j) sum += values[static_cast<std::size_t>(j)] * u(j);
+            double sum = -rows.number(velocities[k], slopes.back());
+            for (Index j = 0; j < u.size(); ++j)
+                sum += rows.number(velocities[k], slopes[static_cast<std::size_t>(j)]) * u(j);
             result(index(k * m + i)) = sum;
         }
     }
@@ -94,7 +94,7 @@ std::optional<double> potential_defect(const InverseRows& rows, const prepare::P
     for (Index k = 0; k < u.size(); ++k) numbers_of_u.push_back(pool.number(expr::Number(u(k))));
     const auto value = [&](Expr e) {
         const Expr known = expr::substitute({&e, 1}, motion.unknown, numbers_of_u)[0];
-        return rows.evaluator().at(place, known);
+        return rows.number(place, known);
     };
     VectorXd Q(n);
     MatrixXd slopes(n, m);
