@@ -87,3 +87,32 @@ def test_other_models_are_refused_with_the_reason(liaison, model):
     unforced = OSCILLATOR.replace("sin(omega*t)", "sin(omega)")
     answer = liaison("average", model(unforced), *ASK)
     assert answer.code == 2 and "no force of one frequency" in answer.err
+
+
+@pytest.mark.parametrize("eps, Delta, omega", [(0.05, 0.06, 1.9), (0.03, 0.05, 1.75), (0.1, 0.2, 1.75), (0.05, 0.02, 1.75)])
+def test_without_damping_each_curve_and_motion_is_told_once(liaison, model, eps, Delta, omega):
+    """(21) with b = 0: r = (−cχ ± a|χ|)/χ². Both branches go to infinity as χ → 0 and come from no others."""
+    answer = liaison("average", model(OSCILLATOR), "--small", "h,eps,Delta", "--over", "omega=1.5:2.3", "--set", "h=0",
+                     "--set", f"eps={eps}", "--set", f"Delta={Delta}", "--set", f"omega={omega}", "--json")
+    assert answer.code == 0, answer.err
+    (resonance,) = answer.json()["resonances"]
+    assert len(resonance["curves"]) == 2
+    a, c, chi = 4 * eps / (3 * math.pi), 4 * Delta / math.pi, omega - 2
+    expected = sorted((r for r in ((-c + a) / chi, (-c - a) / chi) if r > 0), reverse=True)
+    told = [here["amplitude"] for here in resonance["here"]]
+    if len(expected) == 2:
+        assert len(told) == 2
+    for r in expected:
+        assert sum(abs(r - t) < 1e-9 for t in told) == 1, (expected, told)
+
+
+@pytest.mark.parametrize("eps, Delta", [(0.03, 0.05), (0.1, 0.2), (0.05, 0.02)])
+def test_an_exact_orbit_strikes_the_stop(liaison, model, eps, Delta):
+    answer = liaison("average", model(OSCILLATOR), "--small", "h,eps,Delta", "--over", "omega=1.5:2.3", "--set", "h=0",
+                     "--set", f"eps={eps}", "--set", f"Delta={Delta}", "--set", "omega=1.75", "--json")
+    assert answer.code == 0, answer.err
+    exact = answer.json()["exact"]
+    assert all(e["impact_speed"] > 0 for e in exact if e["found"])
+    # the forced oscillation eps/(omega² − 1) that does not reach the stop is named as what it is
+    clear = [e["reason"] for e in exact if not e["found"] and "does not reach the stop" in e["reason"]]
+    assert clear

@@ -3,6 +3,8 @@
 #include "liaison/analysis/orbit.hpp"
 #include "liaison/analysis/resonance.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -88,6 +90,17 @@ ExactMotion exact_motion(AveragedSystem& averaged, const StationaryMotion& motio
         ++impacts;
     }
     if (impacts > 0) exact.speed /= impacts;
+    // Newton's method may have come to another periodic motion: one that does not reach the stop, or strikes it less often.
+    if (impacts != averaged.n()) {
+        exact.found = false;
+        exact.reason = impacts == 0
+                           ? fmt::format("the periodic motion found from there (amplitude {:.6g}) "
+                                         "does not reach the stop",
+                                         exact.amplitude)
+                           : fmt::format("the periodic motion found from there strikes the stop {} "
+                                         "time{} instead of {}",
+                                         impacts, impacts == 1 ? "" : "s", averaged.n());
+    }
     return exact;
 }
 

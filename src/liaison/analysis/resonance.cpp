@@ -151,7 +151,8 @@ class Search {
 
     static double angle(int i) { return 2.0 * std::numbers::pi * (i + 0.37) / k_angles; }
 
-    // Whether a curve already passes here.
+    // Whether a curve already passes here, or went on from its end to here: towards large amplitudes curves come close to
+    // the frequency of the generating motion and are followed no further.
     bool known(const Vector3d& z) const {
         for (const auto& curve : traced_) {
             for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
@@ -164,8 +165,22 @@ class Search {
                 if ((r - share * d).norm() < 0.3 * std::sqrt(length) + 1e-9) return true;
             }
         }
-        return false;
+        return std::ranges::any_of(tails_, [&](const Tail& tail) { return tail.leads_to(z); });
     }
+
+    // A curve that grows without end: what is left of its phase and parameter falls like the inverse of the amplitude, so
+    // that it stays within the slopes it has at its end.
+    struct Tail {
+        Vector3d end;
+        Vector3d slope; // by the logarithm of the amplitude
+
+        [[nodiscard]] bool leads_to(const Vector3d& z) const {
+            constexpr double k_margin = 4.0;
+            const Vector3d r = z - end;
+            return r[0] > 0.0 && std::abs(wrapped(r[1])) <= k_margin * std::abs(slope[1]) + 1e-6 &&
+                   std::abs(r[2]) <= k_margin * std::abs(slope[2]) + 1e-6;
+        }
+    };
 
     void trace(const Vector3d& seed, Resonance& result) {
         ResonanceCurve curve;
@@ -178,6 +193,7 @@ class Search {
         all.push_back(seed);
         all.insert(all.end(), ahead.begin(), ahead.end());
         for (const Vector3d& z : all) curve.points.push_back(system_.motion(z));
+        if (curve.closed) all.push_back(all.front()); // the last stretch belongs to it too
         stand_here(all, result);
         traced_.push_back(std::move(all));
         result.curves.push_back(std::move(curve));
@@ -220,6 +236,7 @@ class Search {
             if (std::abs((*turn)[2]) < 2e-4 && std::abs((*turn)[0]) > 0.99 &&
                 std::abs(next[0] - seed[0]) > 2.0) {
                 curve.cut = true;
+                if ((*turn)[0] > 0.0) tails_.push_back({next, *turn / (*turn)[0]});
                 return out;
             }
             if (next[0] < std::log(options_.smallest_speed) ||
@@ -289,6 +306,7 @@ class Search {
     const ResonanceOptions& options_;
     Stationary system_;
     std::vector<std::vector<Vector3d>> traced_;
+    std::vector<Tail> tails_;
     int tried_ = 0;
     int felt_ = 0;
 };
