@@ -25,6 +25,7 @@ class Study {
     }
 
     Convergence run() {
+        if (!has_stiffness()) return std::move(result_);
         sides_ = contact_metrics(model_);
         for (const ContactMetric& side : sides_) {
             slowest_ = std::min(slowest_, evaluator_.at(start_.point, side.profile) /
@@ -53,6 +54,22 @@ class Study {
 
   private:
     enum class Regime { free, along, lift_off, impact };
+
+    // The study is one of the penalty N·½·B·gap²: a spring with a law of its own has no such N.
+    bool has_stiffness() {
+        const auto own = std::ranges::find_if(model_.contacts, [](const model::Contact& c) {
+            return static_cast<bool>(c.elastic.potential);
+        });
+        if (own == model_.contacts.end()) return true;
+        result_.misfit = true;
+        result_.failed = fmt::format(
+            "contact {} has a spring of its own law (potential, or profile by name), which has no "
+            "stiffness N of the penalty N·B·gap²/2: leave it out to study the penalty, or "
+            "make its softness a parameter s (potential = \"gap^2/(2*s)\") and take --over s=…, "
+            "whose limit is zero",
+            own->name);
+        return false;
+    }
 
     void classify() {
         using flow::EventKind;
@@ -239,8 +256,8 @@ Convergence study_stiffness(const model::Model& model, const prepare::Start& sta
 }
 
 Convergence study_parameter(const model::Model& model, const prepare::Start& start,
-                            std::size_t parameter, const std::vector<double>& values,
-                            std::size_t samples) {
+                            const prepare::Options& wanted, std::size_t parameter,
+                            const std::vector<double>& values, std::size_t samples) {
     Convergence result;
     result.over = model.parameters[parameter].name;
     result.parameter = values;
@@ -249,9 +266,20 @@ Convergence study_parameter(const model::Model& model, const prepare::Start& sta
     const double until = start.until.value_or(start.point.time);
     const auto times = even_times(start.point.time, until, samples);
     const auto with = [&](double value) {
-        prepare::Point point = start.point;
-        point.parameters[parameter] = value;
-        return follow(model, point, until, tolerance, times);
+        prepare::Options changed = wanted;
+        std::erase_if(changed.settings,
+                      [&](const prepare::Setting& s) { return s.parameter == parameter; });
+        changed.settings.push_back({parameter, value});
+        base::Diagnostics told;
+        const auto there = prepare::prepare(model, changed, told);
+        if (!there || there->point.time != start.point.time) {
+            Track none;
+            none.failed = there ? "the start time depends on it" : "no start";
+            for (const base::Diagnostic& d : told.all())
+                if (!there && d.severity == base::Severity::error) none.failed = d.message;
+            return none;
+        }
+        return follow(model, there->point, until, tolerance, times);
     };
     const Track limit = with(0.0);
     if (!limit.failed.empty()) {
@@ -280,6 +308,12 @@ Convergence study_parameter(const model::Model& model, const prepare::Start& sta
             result.quantities[k].error.push_back(largest[k]);
     }
     result.regime = "towards zero";
+    const bool nothing = std::ranges::all_of(result.quantities, [](const Quantity& q) {
+        return std::ranges::all_of(q.error, [](double e) { return e == 0.0; });
+    });
+    if (nothing)
+        result.notes.push_back(fmt::format(
+            "the motion does not depend on {}: there is nothing to converge", result.over));
     judge(result, 100.0 * tolerance);
     return result;
 }

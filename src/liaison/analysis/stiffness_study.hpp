@@ -31,8 +31,9 @@ Convergence study_stiffness(const model::Model& model, const prepare::Start& sta
                             const StiffnessStudy& study);
 
 // The same for any parameter of the model that goes to zero, with the model at zero as the limit.
+// `wanted`: what the start was prepared with; it is prepared anew for every value, on which it may depend.
 Convergence study_parameter(const model::Model& model, const prepare::Start& start,
-                            std::size_t parameter, const std::vector<double>& values,
-                            std::size_t samples);
+                            const prepare::Options& wanted, std::size_t parameter,
+                            const std::vector<double>& values, std::size_t samples);
 
 } // namespace liaison::analysis

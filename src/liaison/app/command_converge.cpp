@@ -162,7 +162,7 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
     }
     if (!stiffness) {
         const auto values = spread(*range, range->points.value_or(7));
-        return answer(analysis::study_parameter(*model, *start, parameter, values, samples),
+        return answer(analysis::study_parameter(*model, *start, wanted, parameter, values, samples),
                       arguments, terminal);
     }
     analysis::StiffnessStudy study;
