@@ -10,6 +10,7 @@ namespace liaison::model {
 
 using base::Code;
 using expr::Expr;
+using expr::Number;
 
 void Assembler::contacts() {
     std::vector<Name> names;
@@ -130,7 +131,7 @@ void Assembler::elasticity(const ContactDraft& draft, Contact& contact, const In
     elastic.gap_symbol = model_.pool->symbol(owner + ".gap");
     formulas_.dependence.symbol(elastic.gap_symbol, k_local);
     elastic.stiffness = read(draft.stiffness, "stiffness");
-    elastic.damping = read(draft.damping, "damping");
+    elastic.damping = read(draft.damping, "damping", {{"gap", elastic.gap_symbol}});
     elastic.damping_ratio = read(draft.damping_ratio, "damping ratio");
     elastic.profile = read(draft.profile, "profile");
     elastic.potential = read(draft.potential, "potential", {{"gap", elastic.gap_symbol}});
@@ -144,15 +145,16 @@ void Assembler::elasticity(const ContactDraft& draft, Contact& contact, const In
             .see(draft.damping.span, "the coefficient is given here")
             .note("the ratio ζ stands for the coefficient c = 2ζ√(N·B·μ): give one of them");
     }
-    if (draft.potential && (draft.stiffness || draft.profile)) {
+    if (draft.potential && (draft.stiffness || draft.spring_span)) {
         diagnostics_
             .report(Code::conflicting_keys,
                     fmt::format("`potential` of {} replaces stiffness and profile", owner))
             .at(draft.potential.span)
-            .see(draft.stiffness ? draft.stiffness.span : draft.profile.span,
+            .see(draft.stiffness ? draft.stiffness.span : draft.spring_span,
                  "has no effect beside it");
     }
-    if (draft_.run.options.contact == ContactRealisation::elastic && !draft.potential &&
+    spring_law(draft, contact, indices);
+    if (draft_.run.options.contact == ContactRealisation::elastic && !elastic.potential &&
         !draft.stiffness) {
         diagnostics_
             .report(Code::elastic_without_stiffness, fmt::format("{} has no stiffness", owner))
@@ -160,6 +162,92 @@ void Assembler::elasticity(const ContactDraft& draft, Contact& contact, const In
             .see(draft_.run.contact_span, "the elastic realisation is asked for here")
             .note("give stiffness = \"N\" (or a potential), or choose contact = \"events\"");
     }
+}
+
+// Laws of springs by name, with the penetration d = −gap:
+//   hertz          P = 2/5 N d^(5/2), the force N d^(3/2) of Hertz's theory of round bodies;
+//   hunt-crossley  the same with the damping force λ N d^(3/2) d' of Hunt and Crossley (1975), λ = `damping`: it begins and ends at
+//                  zero, and the restitution follows from λ and the speed of approach alone;
+//   [[d_i, k_i]]   P = Σ (k_i − k_{i−1})/2 max(d − d_i, 0)²: the stiffness k_i from the penetration d_i on.
+void Assembler::spring_law(const ContactDraft& draft, Contact& contact, const Indices& indices) {
+    using Spring = ContactDraft::Spring;
+    Elasticity& elastic = contact.elastic;
+    const std::string owner = fmt::format("contact {}", contact.name);
+    if (draft.spring == Spring::quadratic || draft.potential) return;
+    const Expr depth = -elastic.gap_symbol;
+    if (draft.spring == Spring::pieces) {
+        pieces(draft, contact, indices);
+        return;
+    }
+    if (!elastic.stiffness) return; // told where elastic contacts are asked for
+    const Expr N = elastic.stiffness.expr;
+    elastic.potential = {Number::rational(2, 5) * N * expr::pow(depth, Number::rational(5, 2)),
+                         draft.spring_span};
+    if (draft.spring != Spring::hunt_crossley) return;
+    if (!elastic.damping) {
+        diagnostics_
+            .report(Code::missing_key,
+                    fmt::format("the law of Hunt and Crossley at {} needs `damping`", owner))
+            .at(draft.spring_span)
+            .note(
+                "the force is stiffness*d^1.5*(1 + damping*d'), d = -gap: damping is the inverse "
+                "of a speed, 2/3 to 1 times (1 - e)/v for a restitution e near one at the speed v");
+        return;
+    }
+    elastic.damping.expr = elastic.damping.expr * N * expr::pow(depth, Number::rational(3, 2));
+}
+
+void Assembler::pieces(const ContactDraft& draft, Contact& contact, const Indices& indices) {
+    Elasticity& elastic = contact.elastic;
+    const std::string owner = fmt::format("contact {}", contact.name);
+    if (draft.stiffness) {
+        diagnostics_
+            .report(Code::conflicting_keys,
+                    fmt::format("the `profile` of {} gives the stiffness piece by piece", owner))
+            .at(draft.spring_span)
+            .see(draft.stiffness.span, "has no effect beside it");
+        return;
+    }
+    const Expr depth = -elastic.gap_symbol;
+    Expr potential = model_.pool->number(0);
+    Expr before = potential;
+    Expr from;
+    for (const auto& row : draft.pieces) {
+        if (row.size() != 2) {
+            diagnostics_
+                .report(Code::wrong_length, fmt::format("a piece of the `profile` of {} has {} "
+                                                        "entries, not 2",
+                                                        owner, row.size()))
+                .at(row.empty() ? draft.spring_span : row.front().span)
+                .note(
+                    "profile = [[0, 1e4], [0.002, 5e4]] is a spring of stiffness 1e4 that becomes "
+                    "one of 5e4 at a penetration of 0.002");
+            return;
+        }
+        const Context context{
+            .what = fmt::format("the profile of {}", owner), .allowed = 0, .indices = indices};
+        const Formula d = formulas_.formula(row[0], context);
+        const Formula k = formulas_.formula(row[1], context);
+        if (!d || !k) return;
+        const bool falls =
+            from && (d.expr - from).is_number() && !((d.expr - from).number().value() > 0.0);
+        const bool late = !from && !d.expr.is_zero();
+        if (falls || late) {
+            diagnostics_
+                .report(Code::value_out_of_range,
+                        fmt::format("the pieces of the `profile` of {} must begin at 0 and go "
+                                    "deeper one by one",
+                                    owner))
+                .at(d.span);
+            return;
+        }
+        const Expr beyond =
+            from ? expr::max(depth - d.expr, model_.pool->number(0)) : depth; // d_0 = 0
+        potential = potential + (k.expr - before) / Number(2) * expr::pow(beyond, Number(2));
+        before = k.expr;
+        from = d.expr;
+    }
+    elastic.potential = {potential, draft.spring_span};
 }
 
 // Contacts with the law of Moreau form one complementarity problem; the others follow each impact

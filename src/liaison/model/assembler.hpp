@@ -82,6 +82,8 @@ class Assembler {
     void rough_guides();
     bool contact(const ContactDraft& draft, const Member& member);
     bool gaps(const ContactDraft& draft, Contact& contact, const Indices& indices);
+    void pieces(const ContactDraft& draft, Contact& contact, const Indices& indices);
+    void spring_law(const ContactDraft& draft, Contact& contact, const Indices& indices);
     void elasticity(const ContactDraft& draft, Contact& contact, const Indices& indices);
     void check_laws();
 

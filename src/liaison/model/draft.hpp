@@ -84,6 +84,11 @@ struct ContactDraft {
     std::vector<Written> slip;
     FrictionDraft friction;
     Written stiffness, damping, damping_ratio, profile, potential, preload;
+    // A law of the spring by its name, instead of an expression.
+    enum class Spring { quadratic, hertz, hunt_crossley, pieces };
+    Spring spring = Spring::quadratic;
+    std::vector<std::vector<Written>> pieces; // rows [penetration, stiffness from there on]
+    base::Span spring_span;
     Elasticity::Exit exit = Elasticity::Exit::gap;
 };
 

@@ -104,11 +104,26 @@ void Tables::contact(const Entry& entry) {
     draft.stiffness = expression(table, "stiffness");
     draft.damping = expression(table, "damping");
     draft.damping_ratio = expression(table, "damping_ratio");
-    draft.profile = expression(table, "profile");
+    if (const Value* law = table.get("profile")) profile(*law, draft);
     draft.potential = expression(table, "potential");
     draft.preload = expression(table, "preload");
     word(table, "exit", draft.exit,
          {{"gap", Elasticity::Exit::gap}, {"force", Elasticity::Exit::force}});
+}
+
+// B of the penalty as an expression, or the law of the spring: by name, or piece by piece.
+void Tables::profile(const Value& value, ContactDraft& draft) {
+    draft.spring_span = value.span;
+    if (value.is_list()) {
+        draft.spring = ContactDraft::Spring::pieces;
+        draft.pieces = matrix(&value);
+    } else if (value.is_string() && value.text() == "hertz") {
+        draft.spring = ContactDraft::Spring::hertz;
+    } else if (value.is_string() && value.text() == "hunt-crossley") {
+        draft.spring = ContactDraft::Spring::hunt_crossley;
+    } else {
+        draft.profile = expression(value);
+    }
 }
 
 void Tables::relays(const Value& table) {

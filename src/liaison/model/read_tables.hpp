@@ -41,6 +41,7 @@ class Tables {
     void constraints(const Value& table);
     void constraint(const Entry& entry);
     void stabilise(const Value& value, StabiliseDraft& draft);
+    void profile(const Value& value, ContactDraft& draft);
     void friction(const Value& value, FrictionDraft& draft);
     void contacts(const Value& table);
     void contact(const Entry& entry);

@@ -8,6 +8,7 @@
 #include "liaison/motion/measured_stepper.hpp"
 #include "liaison/motion/order_study.hpp"
 #include "liaison/motion/simulate.hpp"
+#include "liaison/motion/surface_departure.hpp"
 
 #include <fmt/format.h>
 
@@ -76,6 +77,7 @@ class TaylorStepper final : public Stepper {
             if (dynamic_cast<const flow::StepWork*>(owner.get()) != nullptr)
                 step_work_.push_back(owner);
         }
+        departure_ = surface_departure(flow, tolerance);
         if (!measured) return;
         sizes_.assign(flow.states.size(), 0.0);
         guard_sizes_.assign(flow.guards.size(), 0.0);
@@ -86,6 +88,70 @@ class TaylorStepper final : public Stepper {
     TaylorStepper& operator=(const TaylorStepper&) = delete;
 
     Step advance(const flow::Instant& now, double h_max) override {
+        departs_ = false;
+        Step step = expanded(now, h_max);
+        // On a surface where a fractional power begins there is a field but no series.
+        if (departure_ &&
+            (step.status == StepStatus::not_finite || step.status == StepStatus::too_small)) {
+            if (const Step short_one = departure_->advance(now, h_max);
+                short_one.status == StepStatus::ok) {
+                step = short_one;
+                departs_ = true;
+            }
+        }
+        if (step.status != StepStatus::ok) return step;
+        for (std::size_t i = 0; i < sizes_.size(); ++i) sizes_[i] = size_over(i, step.h);
+        return step;
+    }
+
+    // Why there is no step: the field itself, or only its high derivatives. A frequency ω makes the coefficients grow
+    // like ωᵏ/k!, and the order k follows from the tolerance.
+    [[nodiscard]] std::string overflow() const {
+        for (std::size_t i = 0; i < end_.size(); ++i) {
+            if (!std::isfinite(state(i)[1])) return "the field is not finite";
+        }
+        return fmt::format("the motion is too fast for the tolerance {:g}: its derivatives up to "
+                           "order {} exceed the range of numbers; lower the stiffness, or raise "
+                           "the tolerance, which takes a lower order",
+                           tolerance_.relative, order_);
+    }
+
+    void forget() override {
+        bound_ = false;
+        if (departure_) departure_->forget();
+    }
+
+    void watch(std::span<const char> watched) override {
+        watched_.assign(watched.begin(), watched.end());
+        if (departure_) departure_->watch(watched);
+    }
+
+    [[nodiscard]] std::span<const double> state(std::size_t i) const override {
+        if (departs_) return departure_->state(i);
+        return taylor_->state(workspace_, i, order_);
+    }
+    [[nodiscard]] std::span<const double> guard(std::size_t k) const override {
+        if (departs_) return departure_->guard(k);
+        return taylor_->output(workspace_, k, order_);
+    }
+
+    [[nodiscard]] double guard_remainder(std::size_t k, double h) const override {
+        if (departs_) return departure_->guard_remainder(k, h);
+        return compile::truncation(guard(k), h);
+    }
+
+    [[nodiscard]] int order() const override { return static_cast<int>(order_); }
+    [[nodiscard]] int degree() const override { return departs_ ? departure_->degree() : order(); }
+    [[nodiscard]] int remainder_order() const override {
+        return departs_ ? departure_->remainder_order() : order() + 1;
+    }
+    [[nodiscard]] std::size_t evaluations() const override {
+        return evaluations_ + (departure_ ? departure_->evaluations() : 0);
+    }
+
+  private:
+    // The step from the expansion at the present state.
+    Step expanded(const flow::Instant& now, double h_max) {
         if (study_) learn(*study_, now);
         if (!bound_ || now.mode != mode_) {
             mode_ = now.mode;
@@ -111,43 +177,9 @@ class TaylorStepper final : public Stepper {
             return {StepStatus::too_small, h,
                     "the step that meets the tolerance is below the resolution of time"};
         }
-        for (std::size_t i = 0; i < sizes_.size(); ++i) sizes_[i] = size_over(i, h);
         return {StepStatus::ok, h, {}};
     }
 
-    // Why there is no step: the field itself, or only its high derivatives. A frequency ω makes the coefficients grow
-    // like ωᵏ/k!, and the order k follows from the tolerance.
-    [[nodiscard]] std::string overflow() const {
-        for (std::size_t i = 0; i < end_.size(); ++i) {
-            if (!std::isfinite(state(i)[1])) return "the field is not finite";
-        }
-        return fmt::format("the motion is too fast for the tolerance {:g}: its derivatives up to "
-                           "order {} exceed the range of numbers; lower the stiffness, or raise "
-                           "the tolerance, which takes a lower order",
-                           tolerance_.relative, order_);
-    }
-
-    void forget() override { bound_ = false; }
-
-    void watch(std::span<const char> watched) override {
-        watched_.assign(watched.begin(), watched.end());
-    }
-
-    [[nodiscard]] std::span<const double> state(std::size_t i) const override {
-        return taylor_->state(workspace_, i, order_);
-    }
-    [[nodiscard]] std::span<const double> guard(std::size_t k) const override {
-        return taylor_->output(workspace_, k, order_);
-    }
-
-    [[nodiscard]] double guard_remainder(std::size_t k, double h) const override {
-        return compile::truncation(guard(k), h);
-    }
-
-    [[nodiscard]] int order() const override { return static_cast<int>(order_); }
-    [[nodiscard]] std::size_t evaluations() const override { return evaluations_; }
-
-  private:
     // What the last step was; perhaps another order from here on.
     void learn(OrderStudy& study, const flow::Instant& now) {
         const auto length = study.elapsed(now.time);
@@ -264,6 +296,8 @@ class TaylorStepper final : public Stepper {
     std::vector<std::shared_ptr<const flow::Transition>> step_work_; // owners of such work
     bool bound_ = false;
     std::size_t evaluations_ = 0;
+    std::unique_ptr<Stepper> departure_; // none where every field has a series
+    bool departs_ = false; // the last step was made by it
 };
 
 } // namespace

@@ -104,7 +104,8 @@ void check_friction(Work& work, const model::Friction& friction, const std::vect
 
 void check_elasticity(Work& work, const model::Contact& contact) {
     // [run] contact = "elastic" was checked when the model was read; this is --realise.
-    if (work.model.run.contact == model::ContactRealisation::elastic &&
+    // A rough one, the side of a rough guide among them, is no spring at all (E0910).
+    if (work.model.run.contact == model::ContactRealisation::elastic && !contact.friction &&
         !contact.elastic.stiffness && !contact.elastic.potential) {
         work.diagnostics
             .report(Code::elastic_without_stiffness,
@@ -115,7 +116,9 @@ void check_elasticity(Work& work, const model::Contact& contact) {
     }
     const auto check = [&](const Formula& formula, std::string_view what, bool positive) {
         if (!formula) return;
-        const double value = work.at(formula.expr);
+        // What depends on the gap is looked at in a penetration of one.
+        const double value =
+            work.evaluator.at(work.start.point, formula.expr, contact.elastic.gap_symbol, -1.0);
         in_range(work, formula, value, positive ? value > 0.0 : value >= 0.0,
                  Code::negative_elasticity, fmt::format("the {} of contact {}", what, contact.name),
                  positive ? "it must be positive" : "it must not be negative");

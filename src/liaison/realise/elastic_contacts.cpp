@@ -5,10 +5,12 @@
 #include "liaison/equations/effective_mass.hpp"
 #include "liaison/expr/derivative.hpp"
 #include "liaison/expr/substitute.hpp"
+#include "liaison/expr/traverse.hpp"
 #include "liaison/laws/damped_contact.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numbers>
 
 namespace liaison::realise {
@@ -21,7 +23,7 @@ class Elastic {
   public:
     Elastic(const model::Model& model, const prepare::Point& point, LagrangianInput& input)
         : model_(model), point_(point), input_(input), pool_(*model.pool),
-          free_(equations::derive(input, equations::Form::plain)) {}
+          free_(equations::derive(with_potentials(model, input), equations::Form::plain)) {}
 
     ElasticContacts run() {
         for (std::size_t k = 0; k < model_.contacts.size(); ++k) {
@@ -53,12 +55,12 @@ class Elastic {
 
         Expr potential;
         if (elastic.potential) {
-            // The mask goes inside: a potential that has no value at positive gaps is not evaluated there.
-            const Expr inside = side.mask * side.gap;
-            potential = expr::substitute(elastic.potential.expr, elastic.gap_symbol, inside);
-            side.push =
-                -expr::substitute(expr::differentiate(elastic.potential.expr, elastic.gap_symbol),
-                                  elastic.gap_symbol, inside);
+            // A choice, not a product: a potential that has no value at positive gaps is not evaluated there.
+            const auto while_touching = [&](Expr e) {
+                return pool_.select(side.mask, e, pool_.number(0));
+            };
+            potential = while_touching(potential_of(elastic, side.gap));
+            side.push = while_touching(push_of(elastic, side.gap, result_.sides.size(), mu));
         } else {
             const Expr profile = elastic.profile ? elastic.profile.expr : mu();
             side.stiff = elastic.stiffness.expr * profile;
@@ -74,13 +76,48 @@ class Elastic {
         result_.sides.push_back(std::move(side));
     }
 
+    static Expr potential_of(const model::Elasticity& elastic, Expr gap) {
+        return expr::substitute(elastic.potential.expr, elastic.gap_symbol, gap);
+    }
+
+    // Every own potential once more as if it were a gap, behind the gaps themselves: its gradient by the velocities.
+    static LagrangianInput with_potentials(const model::Model& model, LagrangianInput input) {
+        for (const model::Contact& contact : model.contacts) {
+            for (const auto& side : contact.sides) {
+                if (contact.elastic.potential)
+                    input.contacts.push_back(
+                        {contact.name, potential_of(contact.elastic, side.gap.expr), {}});
+            }
+        }
+        return input;
+    }
+
+    // The force along ∇g. A potential of the gap alone has −P'(g); one that is written in coordinates, wholly or in part,
+    // −μ ∇g M⁻¹ ∇Pᵀ: the part of −∇P that changes the gap, as reactions are measured.
+    template <class Mass>
+    Expr push_of(const model::Elasticity& elastic, Expr gap, std::size_t side, const Mass& mu) {
+        const Expr P = elastic.potential.expr;
+        const std::size_t own = n_potentials_++;
+        const bool of_gap_alone = std::ranges::none_of(
+            model_.coordinates, [&](const auto& c) { return expr::depends_on(P, c.q); });
+        if (of_gap_alone)
+            return -expr::substitute(expr::differentiate(P, elastic.gap_symbol), elastic.gap_symbol,
+                                     gap);
+        const auto system = equations::assemble(free_, equations::bilateral_rows(free_));
+        const std::vector<equations::Row> normal{free_.contacts[side].normal.W};
+        const std::vector<equations::Row> slope{free_.contacts[n_sides_ + own].normal.W};
+        const auto D = equations::delassus(free_, pool_.factor(system.structure, system.entries),
+                                           normal, slope);
+        return -(mu() * D[0][0]);
+    }
+
     void couple() {
         constexpr std::size_t k_most = 32; // pairs grow with the square
-        const std::size_t n = free_.contacts.size();
+        const std::size_t n = n_sides_;
         if (n < 2 || n > k_most) return;
         const auto system = equations::assemble(free_, equations::bilateral_rows(free_));
         std::vector<equations::Row> rows;
-        for (const auto& contact : free_.contacts) rows.push_back(contact.normal.W);
+        for (std::size_t k = 0; k < n; ++k) rows.push_back(free_.contacts[k].normal.W);
         const auto D =
             equations::delassus(free_, pool_.factor(system.structure, system.entries), rows, rows);
         for (std::size_t i = 0; i < n; ++i) {
@@ -95,13 +132,15 @@ class Elastic {
     template <class Mass>
     Expr damping(const model::Contact& contact, const ElasticSide& side, const Mass& mu) {
         const model::Elasticity& elastic = contact.elastic;
-        if (elastic.damping) return elastic.damping.expr;
+        if (elastic.damping)
+            return expr::substitute(elastic.damping.expr, elastic.gap_symbol, side.gap);
         const Expr ratio = elastic.damping_ratio ? elastic.damping_ratio.expr : ratio_for(contact);
         if (ratio.is_zero()) return ratio;
         if (!side.stiff) {
-            miss(fmt::format("a damping ratio of contact {} beside a potential of its own (give "
-                             "damping instead)",
-                             contact.name),
+            miss(fmt::format(
+                     "restitution or a damping ratio of contact {} beside a potential of its "
+                     "own (give damping instead, which may contain gap)",
+                     contact.name),
                  contact.span);
             return pool_.number(0);
         }
@@ -132,12 +171,15 @@ class Elastic {
 
     // −c ġ ∂ġ/∂v, and the part of `push` it contributes.
     void add_damping(ElasticSide& side, const equations::Row& W) {
-        const Expr force = -(side.damping * side.rate);
+        // Without a stiffness the law is the user's, and may have no value at positive gaps.
+        const Expr law = -(side.damping * side.rate);
+        const Expr force = side.stiff ? law : pool_.select(side.mask, law, pool_.number(0));
         side.push = side.push + force;
         equations::ForceInput input;
         input.name = side.name;
         input.Q.resize(input_.v.size());
-        for (const equations::RowEntry& e : W) input.Q[e.index] = side.mask * force * e.value;
+        for (const equations::RowEntry& e : W)
+            input.Q[e.index] = side.stiff ? side.mask * force * e.value : force * e.value;
         input_.forces.push_back(std::move(input));
     }
 
@@ -158,6 +200,8 @@ class Elastic {
     const prepare::Point& point_;
     LagrangianInput& input_;
     expr::Pool& pool_;
+    std::size_t n_sides_ = input_.contacts.size();
+    std::size_t n_potentials_ = 0;
     equations::Equations free_;
     ElasticContacts result_;
 };

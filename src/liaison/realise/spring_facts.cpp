@@ -4,6 +4,7 @@
 
 #include "liaison/equations/effective_mass.hpp"
 #include "liaison/equations/from_model.hpp"
+#include "liaison/expr/traverse.hpp"
 
 #include <fmt/format.h>
 
@@ -45,7 +46,9 @@ std::vector<SpringFacts> spring_facts(const model::Model& model, const prepare::
             // c of ζ = 1
             std::optional<double> critical;
             if (f.stiffness) critical = 2.0 * std::sqrt(*f.stiffness * f.mass);
-            if (elastic.damping) {
+            if (elastic.damping && expr::depends_on(elastic.damping.expr, elastic.gap_symbol)) {
+                // grows with the penetration: no number of the spring as such
+            } else if (elastic.damping) {
                 const double c = evaluator.at(point, elastic.damping.expr);
                 f.damping = c;
                 if (critical) f.damping_ratio = c / *critical;

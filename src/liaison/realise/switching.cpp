@@ -4,6 +4,7 @@
 
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/table.hpp"
+#include "liaison/realise/one_sided_powers.hpp"
 
 #include <algorithm>
 #include <string>
@@ -113,7 +114,7 @@ Expr Switching::replace(Expr node) {
 }
 
 std::vector<Expr> Switching::smooth(std::span<const Expr> expressions) {
-    return expr::rewrite(expressions, [this](Expr node) {
+    const auto smoothed = expr::rewrite(expressions, [this](Expr node) {
         const auto known = known_.find(node);
         if (known != known_.end()) return known->second;
         const Expr replaced = replace(node);
@@ -122,7 +123,14 @@ std::vector<Expr> Switching::smooth(std::span<const Expr> expressions) {
         known_.emplace(replaced, replaced);
         return replaced;
     });
+    return with_one_sided_powers(smoothed, [this](Expr e) {
+        const auto is = [e](Expr surface) { return surface == e || surface == -e; };
+        return std::ranges::any_of(signs_, is, &Sign::surface) ||
+               std::ranges::any_of(adopted_, is, &Sign::surface) || std::ranges::any_of(ends_, is);
+    });
 }
+
+void Switching::ends_at(Expr surface) { ends_.push_back(surface); }
 
 Expr Switching::positive_where(Expr condition) {
     switch (condition.op()) {

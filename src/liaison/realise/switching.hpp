@@ -25,6 +25,9 @@ class Switching {
     // A surface whose sign somebody else keeps (a relay): `side` stands for it, without a slot and a guard of its own.
     void adopt(Expr surface, Expr side);
 
+    // A surface at which somebody else ends pieces of motion (an elastic contact): powers may begin there.
+    void ends_at(Expr surface);
+
     // A real function that is positive exactly where the condition holds (a < b ↦ b − a, and ↦ min, or ↦ max).
     Expr positive_where(Expr condition);
 
@@ -70,6 +73,7 @@ class Switching {
     expr::Pool& pool_;
     std::vector<Sign> signs_;
     std::vector<Sign> adopted_;
+    std::vector<Expr> ends_;
     std::vector<StepFunction> steps_;
     std::vector<TablePiece> pieces_;
     std::vector<Saturation> saturations_;

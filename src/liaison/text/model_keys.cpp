@@ -98,7 +98,7 @@ constexpr std::array k_keys{
     KeyRow{.path = "contact.NAME.stiffness", .takes = expression, .help = "N of the elastic realisation: penalty N·½·B·gap²."},
     KeyRow{.path = "contact.NAME.damping", .takes = expression, .help = "c of the damping force −c·gap'.", .group = "damping"},
     KeyRow{.path = "contact.NAME.damping_ratio", .takes = expression, .help = "ζ with c = 2ζ√(N·B·μ).", .group = "damping"},
-    KeyRow{.path = "contact.NAME.profile", .takes = expression, .help = "B of the penalty.", .fallback = "the kinetic metric μ(q)"},
+    KeyRow{.path = "contact.NAME.profile", .takes = expression | matrix, .help = "B of the penalty; or the law of the spring with the penetration d = −gap: \"hertz\" (stiffness·d^1.5), \"hunt-crossley\" (stiffness·d^1.5·(1 + damping·d')), or rows [d, stiffness from there on].", .fallback = "the kinetic metric μ(q)"},
     KeyRow{.path = "contact.NAME.potential", .takes = expression, .help = "Replaces the whole penalty; may use `gap`."},
     KeyRow{.path = "contact.NAME.exit", .takes = word, .help = "When an elastic contact opens.", .words = "gap force"},
     KeyRow{.path = "contact.NAME.preload", .takes = expression, .help = "The normal force of a contact that starts closed. Rigid, with friction: the force under which it is jammed there, among contacts that can hold each other. Elastic: that with which the spring is pressed, gap = −preload/(N·B); R of the rigid motion is a start without oscillation."},
