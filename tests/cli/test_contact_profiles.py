@@ -58,6 +58,7 @@ WRITTEN = {
     "max": ('"1e4*max(-y, 0)^1.5"', False),
     "min": ('"1e4*(-min(y, 0))^1.5"', False),
     "if": ('"if(y < 0, 1e4*(-y)^1.5, 0)"', False),
+    "abs": ('"1e4*((abs(y) - y)/2)^1.5"', False),
     "general power": ('"1e4*pow(max(0, -y), 3/2)"', False),
     "potential": ('potential = "1e4/2.5*(-gap)^2.5"\n', True),
     "potential in coordinates": ('potential = "1e4/2.5*(-y)^2.5"\n', True),
@@ -136,6 +137,39 @@ def test_hunt_and_crossley(damping, method):
 
 
 @pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("exponent", [2.5, 1.5, 3.2])
+def test_a_round_soft_obstacle_keeps_energy_and_moment(exponent, method):
+    """A first step much longer than the contact must not pass it unseen."""
+    text = f"""format = 1
+coordinates = ["x", "y"]
+[parameters]
+k = 3e3
+[let]
+depth = "max(0.2 - hypot(x, y), 0)"
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "k*depth^{exponent}/{exponent}"
+[start]
+x = -1
+y = 0.05
+[start.velocity]
+x = 2
+[run]
+until = 3
+tolerance = 1e-11
+"""
+    result = run(text, "--method", method, at=[3])
+    (last,) = result["samples"]
+    q, v = last["q"], last["v"]
+    begins, ends = contact_instants(result)
+    assert abs(math.hypot(v["x"], v["y"]) - 2) < 1e-8
+    assert abs(q["x"] * v["y"] - q["y"] * v["x"] + 0.1) < 1e-8
+    # the way out is the mirror image of the way in: as long after the contact as before it the distance is the same
+    after = 3 - ends
+    assert abs(math.hypot(q["x"], q["y"]) - math.hypot(-1 + 2 * (begins - after), 0.05)) < 1e-8
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_a_spring_in_two_pieces(method):
     k1, k2, d, v = 1e3, 2e4, 0.02, 2.0
     w1, w2 = math.sqrt(k1), math.sqrt(k2)
@@ -166,6 +200,14 @@ def test_a_potential_acts_only_while_the_gap_is_negative(law):
     assert abs(inside["reactions"]["floor"] + 1e4 * inside["q"]["y"]) < 1e-6
     tau = 1.3 - fall - duration
     assert abs(late["q"]["y"] - (v * tau - g / 2 * tau * tau)) < 1e-9
+
+
+def test_a_potential_that_does_not_begin_at_zero_stops_with_the_facts():
+    text = ball('potential = "1e4/2*(y - 0.1)^2"\n', speed=2.0, until=1.0)
+    answer = run_program("run", "-", "--json", stdin=text)
+    result = answer.json()
+    assert answer.code == 3 and "potential of contact floor is 50 " in result["reason"], result["reason"]
+    assert abs(result["time"] - 0.5) < 1e-10
 
 
 @pytest.mark.parametrize("text, said", [

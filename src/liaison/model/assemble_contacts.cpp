@@ -189,9 +189,8 @@ void Assembler::spring_law(const ContactDraft& draft, Contact& contact, const In
             .report(Code::missing_key,
                     fmt::format("the law of Hunt and Crossley at {} needs `damping`", owner))
             .at(draft.spring_span)
-            .note(
-                "the force is stiffness*d^1.5*(1 + damping*d'), d = -gap: damping is the inverse "
-                "of a speed, 2/3 to 1 times (1 - e)/v for a restitution e near one at the speed v");
+            .note("the force is stiffness*d^1.5*(1 + damping*d'), d = -gap: damping is the inverse "
+                  "of a speed, 1.5*(1 - e)/v for a restitution e near one at the speed v");
         return;
     }
     elastic.damping.expr = elastic.damping.expr * N * expr::pow(depth, Number::rational(3, 2));

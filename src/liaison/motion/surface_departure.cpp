@@ -2,6 +2,7 @@
 // Which flows have powers that begin at a surface, and the method for their first steps.
 #include "liaison/motion/surface_departure.hpp"
 
+#include "liaison/expr/one_sided_power.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/motion/flow_field.hpp"
 #include "liaison/motion/steppers.hpp"
@@ -11,19 +12,8 @@
 namespace liaison::motion {
 namespace {
 
-using expr::Expr;
-using expr::Op;
-
-// max(u, 0)^α with a fractional or unknown α.
 bool begins_at_surface(const expr::Node* node) {
-    const Expr e(node);
-    if (e.op() == Op::power) return e.arg(0).op() == Op::max;
-    if (e.op() != Op::mul) return false;
-    for (std::size_t i = 0; i < e.size(); ++i) {
-        const expr::Number& exponent = e.numbers()[i + 1];
-        if (e.arg(i).op() == Op::max && !(exponent.exact() && exponent.den() == 1)) return true;
-    }
-    return false;
+    return node->op == expr::Op::less_equal && expr::is_below_zero(expr::Expr(node));
 }
 
 } // namespace

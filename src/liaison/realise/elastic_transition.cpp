@@ -204,9 +204,11 @@ class ElasticTransition final : public flow::Transition, public flow::Yielding {
 
     void enter(Instant& now, std::size_t k, double accuracy, Outcome& outcome) const {
         outcome.events.push_back(event(flow::EventKind::attach, k, now, accuracy));
-        if (!bears(now, k, outcome)) return;
+        if (!bears(now, k, outcome) || !begins_at_zero(now, k, outcome)) return;
         mask(now, k) = 1.0;
-        if (const Numbers n = numbers(now, k); n.rate < 0.0 && n.damping_push < 0.0) {
+        // Of a law of the user's own the damping may begin at zero, with the sign of rounding.
+        if (const Numbers n = numbers(now, k);
+            sides_[k].stiffness && n.rate < 0.0 && n.damping_push < 0.0) {
             outcome.fail = true;
             outcome.reason = fmt::format(
                 "the damping of contact {} is negative at t = {:.15g} (c = {:.6g}): it would feed "
@@ -219,6 +221,29 @@ class ElasticTransition final : public flow::Transition, public flow::Yielding {
         // With damping the push starts at −c ġ > 0; without it, at zero like the gap.
         if (!guards_[k].by_force || !(numbers(now, k).damping_push > 0.0))
             outcome.armed.push_back({guards_[k].leave, 1, true});
+    }
+
+    // A potential of the user's own that is not zero where the gap is would change the energy as the contact begins. Of one
+    // that is, convex as springs are, nothing is left but the work of its force over the rounding of the gap.
+    bool begins_at_zero(Instant& now, std::size_t k, Outcome& outcome) const {
+        if (sides_[k].stiffness) return true;
+        constexpr double k_round = 64.0 * std::numeric_limits<double>::epsilon();
+        const double before = energy_(now)[0];
+        const double free = std::exchange(mask(now, k), 1.0);
+        const Numbers n = numbers(now, k);
+        const double after = energy_(now)[0];
+        mask(now, k) = free;
+        const double jump = after - before;
+        const double rounding =
+            2.0 * std::abs(n.push * n.gap) + k_round * (std::abs(before) + std::abs(after));
+        if (!(std::abs(jump) > rounding)) return true;
+        outcome.fail = true;
+        outcome.reason = fmt::format(
+            "the potential of contact {} is {:.6g} at t = {:.15g}, where its gap is zero: a spring "
+            "that acts while the gap is negative begins with zero; write the potential with gap, "
+            "or subtract its value at gap = 0",
+            sides_[k].label(), jump, now.time.rounded());
+        return false;
     }
 
     // Another contact is in force and feels this one: no rigid limit exists without their stiffness ratio.

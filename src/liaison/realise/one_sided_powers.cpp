@@ -2,6 +2,7 @@
 // Rewriting of fractional powers at switching surfaces.
 #include "liaison/realise/one_sided_powers.hpp"
 
+#include "liaison/expr/one_sided_power.hpp"
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
 
@@ -22,7 +23,8 @@ bool fractional(const Number& exponent) {
 
 class OneSided {
   public:
-    explicit OneSided(const std::function<bool(Expr)>& on_surface) : on_surface_(on_surface) {}
+    OneSided(const std::function<bool(Expr)>& on_surface, std::span<const Expr> sides)
+        : on_surface_(on_surface), sides_(sides) {}
 
     Expr operator()(Expr node) const {
         if (node.op() == Op::power)
@@ -52,15 +54,26 @@ class OneSided {
             return base.pool().select(chosen->condition, raised(chosen->yes, power),
                                       raised(chosen->no, power));
         if (base.is_number() || !vanishes_on_surface(base)) return power(given);
-        return power(expr::max(base, base.pool().number(0)));
+        return expr::one_sided_power(base, power);
     }
 
     struct Choice {
         Expr condition, yes, no;
     };
-    // The base as a choice: c ? a : b, or a product with such a factor.
-    static std::optional<Choice> choice(Expr base) {
-        if (base.op() == Op::select) return Choice{base.arg(0), base.arg(1), base.arg(2)};
+    // The base as a choice: c ? a : b, a product with such a factor, or a function of a side σ.
+    [[nodiscard]] std::optional<Choice> choice(Expr base) const {
+        for (const Expr side : sides_) {
+            if (!expr::depends_on(base, side)) continue;
+            expr::Pool& pool = base.pool();
+            const Expr above = expr::substitute(base, side, pool.number(1));
+            const Expr below = expr::substitute(base, side, pool.number(-1));
+            // √(x² + |y|) is an ordinary root on both sides.
+            const auto begins = [&](Expr e) { return e.is_number() || vanishes_on_surface(e); };
+            if (begins(above) || begins(below))
+                return Choice{pool.call(Op::less, pool.number(0), side), above, below};
+        }
+        if (base.op() == Op::select && !expr::is_below_zero(base.arg(0)))
+            return Choice{base.arg(0), base.arg(1), base.arg(2)};
         if (base.op() != Op::mul) return std::nullopt;
         for (std::size_t i = 0; i < base.size(); ++i) {
             Expr factor = base.arg(i);
@@ -83,6 +96,7 @@ class OneSided {
     }
 
     const std::function<bool(Expr)>& on_surface_;
+    std::span<const Expr> sides_;
 };
 
 bool has_fractional_power(std::span<const Expr> expressions) {
@@ -96,9 +110,10 @@ bool has_fractional_power(std::span<const Expr> expressions) {
 } // namespace
 
 std::vector<Expr> with_one_sided_powers(std::span<const Expr> expressions,
-                                        const std::function<bool(Expr)>& on_surface) {
+                                        const std::function<bool(Expr)>& on_surface,
+                                        std::span<const Expr> sides) {
     if (!has_fractional_power(expressions)) return {expressions.begin(), expressions.end()};
-    const OneSided rule(on_surface);
+    const OneSided rule(on_surface, sides);
     return expr::rewrite(expressions, [&](Expr node) { return rule(node); });
 }
 

@@ -2,6 +2,7 @@
 // Rewriting of nonsmooth nodes into mode symbols.
 #include "liaison/realise/switching.hpp"
 
+#include "liaison/expr/one_sided_power.hpp"
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/table.hpp"
 #include "liaison/realise/one_sided_powers.hpp"
@@ -90,6 +91,7 @@ Expr Switching::replace(Expr node) {
     case Op::max: return pool_.select(above(node.arg(0) - node.arg(1)), node.arg(0), node.arg(1));
     case Op::less:
     case Op::less_equal: {
+        if (expr::is_below_zero(node)) return node;
         const Expr surface = node.arg(1) - node.arg(0);
         // A comparison of a mode symbol is already smooth: it is what this function makes.
         const auto is_sigma = [&](const Sign& known) {
@@ -123,11 +125,14 @@ std::vector<Expr> Switching::smooth(std::span<const Expr> expressions) {
         known_.emplace(replaced, replaced);
         return replaced;
     });
-    return with_one_sided_powers(smoothed, [this](Expr e) {
+    std::vector<Expr> sides;
+    for (const Sign& s : signs_) sides.push_back(s.sigma);
+    const auto on_surface = [this](Expr e) {
         const auto is = [e](Expr surface) { return surface == e || surface == -e; };
         return std::ranges::any_of(signs_, is, &Sign::surface) ||
                std::ranges::any_of(adopted_, is, &Sign::surface) || std::ranges::any_of(ends_, is);
-    });
+    };
+    return with_one_sided_powers(smoothed, on_surface, sides);
 }
 
 void Switching::ends_at(Expr surface) { ends_.push_back(surface); }
