@@ -135,8 +135,8 @@ TEST_CASE("an explicit perturbation law asks for the program realisation") {
     const auto model = read(
         mechanical("[constraint.rod]\nequation = \"x^2 + y^2 = 1\"\nstabilise = { p = 50 }\n"));
     CHECK(model.run.bilateral == model::BilateralRealisation::program);
-    const auto none = read(
-        mechanical("[constraint.rod]\nequation = \"x^2 + y^2 = 1\"\nstabilise = \"none\"\n"));
+    const auto none =
+        read(mechanical("[constraint.rod]\nequation = \"x^2 + y^2 = 1\"\nstabilise = \"none\"\n"));
     CHECK(none.run.bilateral == model::BilateralRealisation::program);
     const auto chosen = read(mechanical(
         "[constraint.rod]\nequation = \"x^2 + y^2 = 1\"\n[run]\nbilateral = \"multiplier\"\n"));

@@ -274,7 +274,7 @@ struct Start {
     std::vector<Formula> v; // by velocity; empty: 0
     std::vector<std::size_t> closed; // contacts with gap = 0 and gap' = 0 at the start
     std::vector<std::size_t> closed_side; // side of each, 0 for one-sided contacts
-    std::vector<std::size_t> solve; // coordinates solved for, nearest to the given value; coordinates.size() + j: velocity j
+    std::vector<std::size_t> solve; // coordinates solved for; coordinates.size() + j: velocity j
     Formula time; // expression of parameters; empty: 0
     Inconsistent inconsistent = Inconsistent::refuse;
     base::Span span, closed_span, solve_span;

@@ -20,9 +20,8 @@ namespace liaison::realise {
 
 // `on_surface`: whether an expression vanishes on a surface at which pieces of motion end; `sides`: mode symbols that
 // are ±1.
-std::vector<expr::Expr>
-with_one_sided_powers(std::span<const expr::Expr> expressions,
-                      const std::function<bool(expr::Expr)>& on_surface,
-                      std::span<const expr::Expr> sides);
+std::vector<expr::Expr> with_one_sided_powers(std::span<const expr::Expr> expressions,
+                                              const std::function<bool(expr::Expr)>& on_surface,
+                                              std::span<const expr::Expr> sides);
 
 } // namespace liaison::realise
