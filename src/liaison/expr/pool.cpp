@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Storage of the expression graph: arena, interning of nodes and names.
 #include "liaison/expr/expr.hpp"
+#include "liaison/expr/independent_systems.hpp"
 #include "liaison/expr/structure.hpp"
 #include "liaison/expr/table.hpp"
 
@@ -181,6 +182,19 @@ std::vector<Expr> Pool::solve(Expr factor, std::span<const Expr> rhs) {
     assert(factor.op() == Op::factor && rhs.size() == structure(*factor.node()).n);
     if (std::all_of(rhs.begin(), rhs.end(), [](Expr e) { return e.is_zero(); })) {
         return {rhs.begin(), rhs.end()};
+    }
+    // Bodies that nothing joins are systems of their own: each is factored alone, and asked only where it is needed.
+    if (const auto parts = independent_systems(structure(*factor.node())); !parts.empty()) {
+        std::vector<Expr> x(rhs.size());
+        for (const IndependentSystem& part : parts) {
+            std::vector<Expr> entries;
+            std::vector<Expr> own;
+            for (const std::size_t k : part.entries) entries.emplace_back(factor.node()->args[k]);
+            for (const std::uint32_t i : part.unknowns) own.push_back(rhs[i]);
+            const auto solved = solve(part.structure, entries, own);
+            for (std::size_t k = 0; k < solved.size(); ++k) x[part.unknowns[k]] = solved[k];
+        }
+        return x;
     }
     std::vector<const Node*> args{factor.node()};
     for (Expr e : rhs) args.push_back(e.node());

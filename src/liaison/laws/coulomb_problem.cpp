@@ -289,15 +289,60 @@ bool CoulombSolution::forces_unique() const {
     });
 }
 
-CoulombAnswer solve_coulomb(const MatrixXd& D, const VectorXd& b,
-                            const std::vector<CoulombContact>& contacts,
-                            const CoulombOptions& options) {
+namespace {
+
+// The rows of these contacts; their order is kept.
+std::vector<Eigen::Index> rows_of(const std::vector<CoulombContact>& contacts) {
+    std::vector<Eigen::Index> rows;
+    for (const CoulombContact& c : contacts) {
+        rows.push_back(c.normal);
+        for (int j = 0; j < c.slips; ++j) rows.push_back(c.slip + j);
+    }
+    std::ranges::sort(rows);
+    return rows;
+}
+
+CoulombAnswer solve_all_rows(const MatrixXd& D, const VectorXd& b,
+                             const std::vector<CoulombContact>& contacts,
+                             const CoulombOptions& options) {
     Enumeration enumeration(D, b, contacts, options);
     if (enumeration.too_long() && options.stated.empty())
         return search_coulomb(D, b, contacts, options);
     if (enumeration.too_long())
         return {.solutions = {}, .complete = false, .note = "too many assignments of modes"};
     return enumeration.run();
+}
+
+} // namespace
+
+// Rows of other contacts take no part: without them neither the cost nor what counts as small depends on bodies that are
+// somewhere else.
+CoulombAnswer solve_coulomb(const MatrixXd& D, const VectorXd& b,
+                            const std::vector<CoulombContact>& contacts,
+                            const CoulombOptions& options) {
+    const std::vector<Eigen::Index> rows = rows_of(contacts);
+    if (std::cmp_equal(rows.size(), D.rows())) return solve_all_rows(D, b, contacts, options);
+    const auto place = [&](Eigen::Index row) {
+        return std::ranges::lower_bound(rows, row) - rows.begin();
+    };
+    std::vector<CoulombContact> own = contacts;
+    for (CoulombContact& c : own) {
+        c.normal = place(c.normal);
+        if (c.slips > 0) c.slip = place(c.slip);
+    }
+    CoulombAnswer answer = solve_all_rows(D(rows, rows), b(rows), own, options);
+    for (CoulombSolution& s : answer.solutions) {
+        for (CoulombLabel& label : s.labels) {
+            VectorXd force = VectorXd::Zero(D.rows());
+            force(rows) = label.force;
+            label.force = std::move(force);
+        }
+        const VectorXd all = b + D(Eigen::all, rows) * s.best().force(rows);
+        const VectorXd mine = std::move(s.acceleration);
+        s.acceleration = all;
+        s.acceleration(rows) = mine;
+    }
+    return answer;
 }
 
 std::string letters(const CoulombLabel& label) {

@@ -2,32 +2,16 @@
 // Bodies by union of coupled unknowns; one small dense factorisation for each.
 #include "liaison/realise/contact_bodies.hpp"
 
+#include "liaison/base/disjoint_sets.hpp"
 #include "liaison/solve/dense.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace liaison::realise {
 namespace {
 
 using Eigen::Index;
 using Eigen::MatrixXd;
-
-// Disjoint sets with path halving.
-class Union {
-  public:
-    explicit Union(std::size_t n) : parent_(n) {
-        std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-    }
-    std::size_t root(std::size_t i) {
-        while (parent_[i] != i) i = parent_[i] = parent_[parent_[i]];
-        return i;
-    }
-    void join(std::size_t i, std::size_t j) { parent_[root(i)] = root(j); }
-
-  private:
-    std::vector<std::size_t> parent_;
-};
 
 RowPattern pattern_of(std::vector<std::vector<Index>>& columns) {
     RowPattern pattern;
@@ -115,7 +99,7 @@ Eigen::SparseMatrix<double> SparseRows::sparse_block(std::span<const Index> set)
 ContactBodies::ContactBodies(const expr::Structure& structure, std::span<const LoadEntry> loads,
                              std::size_t n_rows, std::size_t n_velocities)
     : symmetric_(structure.symmetric), n_rows_(n_rows), n_velocities_(n_velocities) {
-    Union together(structure.n);
+    base::DisjointSets together(structure.n);
     for (const auto& e : structure.entries) together.join(e.row, e.col);
     std::vector<std::size_t> body_of(structure.n);
     std::vector<Index> place(structure.n);

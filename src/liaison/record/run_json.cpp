@@ -66,6 +66,12 @@ Json slip_case(const Json& reaction, const Json& mode) {
     return lifts ? "indeterminate" : "inconsistent";
 }
 
+// Appends a name that the object does not have: operator[] would compare it with all others, and a thousand bodies have
+// thousands of names at every event.
+void append(Json& object, const std::string& name, Json value) {
+    object.get_ref<Json::object_t&>().emplace_back(name, std::move(value));
+}
+
 Json sample(const flow::Flow& flow, const SampleValues& s) {
     Json result = {{"t", number(s.time)},         {"q", Json::object()},
                    {"v", Json::object()},         {"a", Json::object()},
@@ -74,9 +80,9 @@ Json sample(const flow::Flow& flow, const SampleValues& s) {
     for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
         const flow::Output& output = flow.outputs[i];
         switch (output.group) {
-        case OutputGroup::q: result["q"][output.name] = number(s.values[i]); break;
-        case OutputGroup::v: result["v"][output.name] = number(s.values[i]); break;
-        case OutputGroup::a: result["a"][output.name] = number(s.values[i]); break;
+        case OutputGroup::q: append(result["q"], output.name, number(s.values[i])); break;
+        case OutputGroup::v: append(result["v"], output.name, number(s.values[i])); break;
+        case OutputGroup::a: append(result["a"], output.name, number(s.values[i])); break;
         case OutputGroup::reaction: put_reaction(result["reactions"], output, s.values[i]); break;
         case OutputGroup::relay: result["relays"][output.name] = number(s.values[i]); break;
         case OutputGroup::observe: result["observe"][output.name] = number(s.values[i]); break;
@@ -104,7 +110,7 @@ Json state_part(const flow::Flow& flow, const std::vector<double>& state, bool v
     for (const flow::Output& output : flow.outputs) {
         if (output.group != (velocities ? OutputGroup::v : OutputGroup::q)) continue;
         if (at >= end || at >= state.size()) break;
-        result[output.name] = number(state[at++]);
+        append(result, output.name, number(state[at++]));
     }
     return result;
 }
@@ -112,7 +118,7 @@ Json state_part(const flow::Flow& flow, const std::vector<double>& state, bool v
 Json outputs_of(const flow::Flow& flow, const std::vector<double>& values, OutputGroup group) {
     Json result = Json::object();
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (flow.outputs[i].group == group) result[flow.outputs[i].name] = number(values[i]);
+        if (flow.outputs[i].group == group) append(result, flow.outputs[i].name, number(values[i]));
     }
     return result;
 }
