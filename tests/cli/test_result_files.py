@@ -285,7 +285,7 @@ def test_a_path_that_cannot_be_written(liaison, tmp_path, ending):
     (tmp_path / "file").write_text("")
     for target in (tmp_path / "nowhere" / f"ball{ending}", tmp_path / "file" / f"ball{ending}"):
         answer = liaison("run", BALL, "-o", target)
-        assert answer.code == 3 and "cannot write" in answer.err
+        assert answer.code == 64 and "cannot write" in answer.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file"]
 
 

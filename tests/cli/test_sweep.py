@@ -232,7 +232,7 @@ def test_bad_input(liaison, model, tmp_path):
     unknown = liaison("sweep", path, "--over", "v=0:1:3")
     assert unknown.code == 2 and "it has w, r, x, x'" in unknown.err
     lost = liaison("sweep", path, "--over", "w=2:3:3", "-o", str(tmp_path / "no" / "d.csv"))
-    assert lost.code == 2 and "cannot write" in lost.err
+    assert lost.code == 64 and "cannot write" in lost.err
     large = liaison("sweep", path, "--over", "w=2:3:100000", "--points", "100000")
     assert large.code == 2 and "--memory" in large.err
     twice = liaison("sweep", path, "--over", "w=2:3:3", "--over", "w=2:3:3")

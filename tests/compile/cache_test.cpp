@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -122,6 +124,77 @@ TEST_CASE("a directory that others can write to, or that cannot be made, is no c
     CHECK_FALSE(cache.store(k_key, image_of(100)));
     CHECK_FALSE(DiskCache("/proc/no-such-place/code").store(k_key, image_of(100)));
     CHECK_FALSE(DiskCache("").store(k_key, image_of(100)));
+}
+
+TEST_CASE("a directory below one that others can change is no cache") {
+    const TemporaryDirectory dir;
+    const DiskCache cache(dir.path / "between" / "code");
+    REQUIRE(cache.store(k_key, image_of(100)));
+    REQUIRE(cache.load(k_key).has_value());
+    // whoever can rename what is in it can put another directory in its place
+    fs::permissions(dir.path / "between", fs::perms::all);
+    CHECK_FALSE(cache.load(k_key).has_value());
+    CHECK_FALSE(cache.store(k_key, image_of(100)));
+    // but not where everybody can rename his own things only
+    fs::permissions(dir.path / "between", fs::perms::all | fs::perms::sticky_bit);
+    CHECK(cache.load(k_key).has_value());
+    fs::permissions(dir.path / "between", fs::perms::owner_all);
+    fs::create_directory_symlink(dir.path / "between" / "code", dir.path / "link");
+    CHECK_FALSE(DiskCache(dir.path / "link").load(k_key).has_value());
+}
+
+TEST_CASE(
+    "links, pipes and folders in the place of a cache file are neither followed nor waited for") {
+    const TemporaryDirectory dir;
+    const DiskCache cache(dir.path / "code");
+    REQUIRE(cache.store(k_key, image_of(100)));
+    const std::string file = file_of(cache, k_key);
+    fs::rename(file, dir.path / "elsewhere");
+    fs::create_symlink(dir.path / "elsewhere", file);
+    CHECK_FALSE(cache.load(k_key).has_value());
+    fs::remove(file);
+    REQUIRE(mkfifo(file.c_str(), 0600) == 0);
+    CHECK_FALSE(cache.load(k_key).has_value());
+    CHECK(cache.store(k_key, image_of(100))); // takes its place
+    CHECK(cache.load(k_key).has_value());
+    fs::remove(file);
+    fs::create_directory(file);
+    CHECK_FALSE(cache.load(k_key).has_value());
+    CHECK_FALSE(cache.store(k_key, image_of(100)));
+    for (const auto& entry : fs::directory_iterator(cache.directory()))
+        CHECK(entry.path() == file); // nothing half-written is left
+}
+
+TEST_CASE(
+    "files and directories of somebody else are not used, also not while they change places") {
+    if (geteuid() != 0) return; // only root can give files away
+    constexpr uid_t k_nobody = 65534;
+    const TemporaryDirectory dir;
+    const DiskCache cache(dir.path / "code");
+    REQUIRE(cache.store(k_key, image_of(100)));
+    REQUIRE(chown(file_of(cache, k_key).c_str(), k_nobody, k_nobody) == 0);
+    CHECK_FALSE(cache.load(k_key).has_value());
+    REQUIRE(chown(file_of(cache, k_key).c_str(), 0, 0) == 0);
+    REQUIRE(cache.load(k_key) == image_of(100));
+    // a second directory, of somebody else, with other code under the same key
+    const DiskCache evil(dir.path / "evil");
+    REQUIRE(evil.store(k_key, image_of(100, 0xcc)));
+    REQUIRE(chown(file_of(evil, k_key).c_str(), k_nobody, k_nobody) == 0);
+    REQUIRE(chown((dir.path / "evil").c_str(), k_nobody, k_nobody) == 0);
+    const std::string one = dir.path / "code", two = dir.path / "evil";
+    const pid_t child = fork();
+    if (child == 0) {
+        for (;;) renameat2(AT_FDCWD, one.c_str(), AT_FDCWD, two.c_str(), RENAME_EXCHANGE);
+    }
+    long ours = 0, theirs = 0;
+    for (int i = 0; i < 20'000; ++i) {
+        const auto found = cache.load(k_key);
+        if (found) (found == image_of(100) ? ours : theirs) += 1;
+    }
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    CHECK(theirs == 0);
+    CHECK(ours > 0);
 }
 
 TEST_CASE("the oldest files go when the bound is reached") {

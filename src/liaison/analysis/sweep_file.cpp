@@ -2,16 +2,19 @@
 // Records with length and checksum.
 #include "liaison/analysis/sweep_file.hpp"
 
+#include "liaison/base/descriptor.hpp"
+#include "liaison/record/read_file.hpp"
 #include "liaison/record/write_file.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <stdexcept>
+#include <system_error>
 
 namespace liaison::analysis {
 namespace {
@@ -89,7 +92,9 @@ bool decode(std::string_view body, std::size_t& point, SectionResult& r) {
     r.impacts = in.take<std::uint32_t>();
     r.reason = std::string(in.take(in.take<std::uint32_t>()));
     const auto n = in.take<std::uint64_t>();
-    if (!in.good || n * sizeof(double) != in.bytes.size()) return false;
+    // compared by division: a product of a made-up number may overflow to the right one
+    if (!in.good || in.bytes.size() % sizeof(double) != 0 || n != in.bytes.size() / sizeof(double))
+        return false;
     for (std::uint64_t i = 0; i < n; ++i) r.values.push_back(in.take<double>());
     return in.good;
 }
@@ -104,11 +109,12 @@ std::string SweepFile::keep_in(const std::string& path, const std::string& key, 
     path_ = path;
     const std::string head = fmt::format("{}{}\n", k_head, key);
     std::string content;
-    {
-        std::ifstream in(path, std::ios::binary);
-        std::ostringstream all;
-        if (in) all << in.rdbuf();
-        content = all.str();
+    if (std::error_code none; std::filesystem::exists(path, none)) {
+        try {
+            content = record::read_file(path);
+        } catch (const std::runtime_error& problem) {
+            return fmt::format("{} cannot be read: {}", path, problem.what());
+        }
     }
     if (!content.empty() && !content.starts_with(head) && !replace)
         return fmt::format("{} was left by a sweep of another model or with other options; --force "
@@ -126,7 +132,8 @@ std::string SweepFile::keep_in(const std::string& path, const std::string& key, 
             std::size_t point = 0;
             SectionResult r;
             if (!in.good || sum != checksum(body) || !decode(body, point, r) ||
-                point >= known_.size())
+                point >= known_.size() || r.values.size() > most_values_ ||
+                (width_ > 0 && r.values.size() % width_ != 0))
                 break;
             if (known_[point] == 0) ++resumed_;
             known_[point] = 1;
@@ -135,8 +142,11 @@ std::string SweepFile::keep_in(const std::string& path, const std::string& key, 
         }
     }
     if (std::string problem = record::write_file(path, kept); !problem.empty()) return problem;
-    file_ = std::fopen(path.c_str(), "ab");
+    base::Descriptor file(
+        open(path.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    file_ = file ? fdopen(file.get(), "ab") : nullptr;
     if (file_ == nullptr) return fmt::format("cannot write {}: {}", path, std::strerror(errno));
+    file.release();
     return {};
 }
 

@@ -7,6 +7,7 @@
 
 #include "liaison/analysis/sweep.hpp"
 
+#include <cstdint>
 #include <cstdio>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ namespace liaison::analysis {
 class SweepFile final : public SweepStore {
   public:
     explicit SweepFile(std::size_t points) : results_(points), known_(points, 0) {}
+    // As many values as the plan lets a motion have; a record of another number is not taken over.
+    explicit SweepFile(const SweepPlan& plan)
+        : results_(plan.points()), known_(plan.points(), 0), width_(plan.section.observed.size()),
+          most_values_(plan.section.keep * width_) {}
     ~SweepFile() override;
     SweepFile(const SweepFile&) = delete;
     SweepFile& operator=(const SweepFile&) = delete;
@@ -37,6 +42,8 @@ class SweepFile final : public SweepStore {
   private:
     std::vector<SectionResult> results_;
     std::vector<char> known_;
+    std::size_t width_ = 1;
+    std::size_t most_values_ = SIZE_MAX;
     std::string path_;
     std::FILE* file_ = nullptr;
     std::size_t resumed_ = 0;

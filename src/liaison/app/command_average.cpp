@@ -4,6 +4,7 @@
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/flow_question.hpp"
 #include "liaison/app/range.hpp"
+#include "liaison/record/json_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -125,7 +126,7 @@ int average(const Arguments& arguments, const Terminal& terminal) {
     std::vector<std::string> texts;
     for (const std::string& path : arguments.flow.outputs) {
         if (path.ends_with(".json"))
-            texts.push_back(analysis::to_json(study).dump(2) + "\n");
+            texts.push_back(record::json_text(analysis::to_json(study)));
         else if (path.ends_with(".csv"))
             texts.push_back(analysis::to_csv(study));
         else
@@ -134,7 +135,7 @@ int average(const Arguments& arguments, const Terminal& terminal) {
     if (const int code = write_outputs(arguments.flow.outputs, texts, terminal); code != exit_ok)
         return code;
     if (terminal.json) {
-        terminal.print(analysis::to_json(study).dump(2) + "\n");
+        terminal.print(record::json_text(analysis::to_json(study)));
     } else {
         terminal.print(analysis::to_text(study));
         for (const std::string& path : arguments.flow.outputs)

@@ -6,6 +6,7 @@
 #include "liaison/app/command.hpp"
 #include "liaison/app/flow_question.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/output_guard.hpp"
 #include "liaison/app/run_job.hpp"
 #include "liaison/app/sliding_report.hpp"
 #include "liaison/base/render.hpp"
@@ -149,7 +150,7 @@ class Comparison {
         if (path.empty()) return {};
         if (!path.ends_with(".svg"))
             return fmt::format("{}: the picture of a comparison is a .svg", path);
-        return in_the_way(path, arguments_.force);
+        return in_the_way(path, {arguments_.run.model}, arguments_.force);
     }
 
     void look_at_first_sliding() {

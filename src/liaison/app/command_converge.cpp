@@ -7,12 +7,14 @@
 #include "liaison/app/command.hpp"
 #include "liaison/app/flow_question.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/output_guard.hpp"
 #include "liaison/app/range.hpp"
 #include "liaison/app/run_arguments.hpp"
 #include "liaison/model/method.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/spring_facts.hpp"
+#include "liaison/record/json_text.hpp"
 #include "liaison/record/write_file.hpp"
 
 #include <fmt/format.h>
@@ -71,7 +73,7 @@ int answer(const analysis::Convergence& study, const Arguments& arguments,
            const Terminal& terminal) {
     if (!study.failed.empty()) {
         if (terminal.json)
-            terminal.print(analysis::to_json(study).dump(2) + "\n");
+            terminal.print(record::json_text(analysis::to_json(study)));
         else
             terminal.complain(study.failed);
         return study.misfit ? exit_input : exit_stopped;
@@ -85,7 +87,7 @@ int answer(const analysis::Convergence& study, const Arguments& arguments,
         }
     }
     if (terminal.json)
-        terminal.print(analysis::to_json(study).dump(2) + "\n");
+        terminal.print(record::json_text(analysis::to_json(study)));
     else
         terminal.print(analysis::to_text(study));
     return study.agrees() ? exit_ok : exit_no;
@@ -97,7 +99,7 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
         if (!arguments.output.ends_with(".svg"))
             wrong = fmt::format("{}: the picture of a study is a .svg", arguments.output);
         else
-            wrong = in_the_way(arguments.output, arguments.force);
+            wrong = in_the_way(arguments.output, {arguments.run.model}, arguments.force);
         if (!wrong.empty()) {
             terminal.complain(wrong);
             return exit_usage;

@@ -6,6 +6,7 @@
 #include "liaison/app/load.hpp"
 #include "liaison/app/range.hpp"
 #include "liaison/prepare/prepare.hpp"
+#include "liaison/record/json_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -61,13 +62,13 @@ int write_and_tell(const Arguments& arguments, const Terminal& terminal,
                    const std::string& csv, const record::Figure& figure) {
     std::vector<std::string> texts;
     for (const std::string& path : arguments.common.outputs)
-        texts.push_back(path.ends_with(".json")  ? json.dump(2) + "\n"
+        texts.push_back(path.ends_with(".json")  ? record::json_text(json)
                         : path.ends_with(".csv") ? csv
                                                  : record::to_svg(figure));
     if (const int code = write_outputs(arguments.common.outputs, texts, terminal); code != exit_ok)
         return code;
     if (terminal.json) {
-        terminal.print(json.dump(2) + "\n");
+        terminal.print(record::json_text(json));
         return exit_ok;
     }
     terminal.print(text);

@@ -5,6 +5,7 @@
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/orbit_arguments.hpp"
 #include "liaison/app/range.hpp"
+#include "liaison/record/json_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -119,7 +120,7 @@ int follow(const Arguments& arguments, const Terminal& terminal) {
             result["and"] = flow.parameter_names[second->parameter];
             result["curves"] = analysis::to_json(curves);
         }
-        return result.dump(2) + "\n";
+        return record::json_text(result);
     };
     std::vector<std::string> texts;
     for (const std::string& path : arguments.orbit.outputs) {

@@ -12,6 +12,7 @@
 #include "liaison/model/read.hpp"
 #include "liaison/prepare/settings.hpp"
 #include "liaison/record/figure.hpp"
+#include "liaison/record/json_text.hpp"
 #include "liaison/record/write_file.hpp"
 
 #include <fmt/format.h>
@@ -223,16 +224,19 @@ record::Figure draw(const Answer& a, const std::vector<analysis::SectionPlane>& 
 
 int hodograph(const Arguments& arguments, const Terminal& terminal) {
     std::string wrong = complaint_about(arguments.run);
-    if (wrong.empty() && !arguments.output.empty())
-        wrong = is_picture(arguments.output)
-                    ? complaint_about(arguments.output, arguments.run.model, arguments.force)
-                    : "pictures end in .svg";
+    base::Diagnostics diagnostics;
+    auto source = load_source(arguments.run.model, diagnostics);
+    if (wrong.empty() && !arguments.output.empty() && !is_picture(arguments.output))
+        wrong = "pictures end in .svg";
     if (!wrong.empty()) {
         terminal.complain(wrong);
         return exit_usage;
     }
-    base::Diagnostics diagnostics;
-    auto source = load_source(arguments.run.model, diagnostics);
+    if (!arguments.output.empty() && source) {
+        const int code = try_outputs({arguments.output}, std::string(source->text()),
+                                     {arguments.run.model}, arguments.force, terminal);
+        if (code != exit_ok) return code;
+    }
     auto model = source ? model::read_model(source, diagnostics) : std::nullopt;
     std::vector<analysis::SectionPlane> planes;
     for (const std::string& text : arguments.sections) {
@@ -284,7 +288,7 @@ int hodograph(const Arguments& arguments, const Terminal& terminal) {
         answer.file = arguments.output;
     }
     if (!job.run.trajectory.reason.empty()) terminal.complain(job.run.trajectory.reason);
-    terminal.print(terminal.json ? to_json(answer).dump(2) + "\n" : to_text(answer));
+    terminal.print(terminal.json ? record::json_text(to_json(answer)) : to_text(answer));
     return exit_code(job.run);
 }
 

@@ -5,6 +5,7 @@
 #include "liaison/analysis/solved_model.hpp"
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/output_guard.hpp"
 #include "liaison/base/render.hpp"
 #include "liaison/expr/latex.hpp"
 #include "liaison/expr/print.hpp"
@@ -14,8 +15,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-
-#include <filesystem>
 
 namespace liaison::app {
 
@@ -216,8 +215,7 @@ std::string to_text(const model::Model& model, const InverseAnswer& answer, bool
 // What stands against writing the file; empty: nothing.
 std::string wrong_output(const Arguments& arguments) {
     const std::string& path = arguments.output;
-    if (path.empty() || arguments.force || !std::filesystem::exists(path)) return {};
-    return fmt::format("{} exists; --force overwrites it", path);
+    return path.empty() ? std::string() : in_the_way(path, {arguments.model}, arguments.force);
 }
 
 int write_back(const Arguments& arguments, const model::Model& model, const InverseAnswer& answer,

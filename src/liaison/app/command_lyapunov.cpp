@@ -4,6 +4,7 @@
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/flow_question.hpp"
 #include "liaison/base/version.hpp"
+#include "liaison/record/json_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -74,7 +75,8 @@ int lyapunov(const Arguments& arguments, const Terminal& terminal) {
     if (question.refused != exit_ok) return question.refused;
     const auto& flow = question.flow;
     const analysis::Lyapunov result = analysis::lyapunov(flow, wanted);
-    terminal.print(terminal.json ? to_json(result, *flow).dump(2) + "\n" : to_text(result, *flow));
+    terminal.print(terminal.json ? record::json_text(to_json(result, *flow))
+                                 : to_text(result, *flow));
     return result.done ? exit_ok : exit_stopped;
 }
 

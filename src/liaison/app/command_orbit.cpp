@@ -3,6 +3,7 @@
 #include "liaison/analysis/orbit_report.hpp"
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/orbit_arguments.hpp"
+#include "liaison/record/json_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,12 +23,12 @@ int orbit(const OrbitArguments& arguments, const Terminal& terminal) {
 
     std::vector<std::string> texts;
     for (const std::string& path : arguments.outputs)
-        texts.push_back(path.ends_with(".json") ? analysis::to_json(found, flow).dump(2) + "\n"
+        texts.push_back(path.ends_with(".json") ? record::json_text(analysis::to_json(found, flow))
                                                 : record::to_svg(analysis::figure(found, flow)));
     if (const int code = write_outputs(arguments.outputs, texts, terminal); code != exit_ok)
         return code;
     if (terminal.json) {
-        terminal.print(analysis::to_json(found, flow).dump(2) + "\n");
+        terminal.print(record::json_text(analysis::to_json(found, flow)));
     } else {
         terminal.print(analysis::to_text(found, flow));
         for (const std::string& path : arguments.outputs)

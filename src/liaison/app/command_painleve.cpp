@@ -3,16 +3,21 @@
 #include "liaison/analysis/singular_slip.hpp"
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/output_guard.hpp"
 #include "liaison/app/painleve_here.hpp"
 #include "liaison/app/painleve_map.hpp"
 #include "liaison/app/range.hpp"
+#include "liaison/record/json_text.hpp"
+#include "liaison/record/saved.hpp"
 #include "liaison/record/write_file.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <filesystem>
 #include <numbers>
+#include <system_error>
 
 namespace liaison::app {
 namespace {
@@ -196,6 +201,19 @@ int painleve(const Arguments& arguments, const Terminal& terminal) {
         terminal.complain("there is no engine for this model: " + scan.realisation().missing);
         return exit_input;
     }
+    if (!arguments.output.empty()) {
+        std::string wrong = is_input(arguments.output, {arguments.model});
+        if (wrong.empty()) wrong = cannot_write(arguments.output);
+        std::error_code none;
+        if (wrong.empty() && std::filesystem::exists(arguments.output, none) &&
+            record::kind_of_file(arguments.output) != record::FileKind::svg)
+            wrong =
+                fmt::format("{} exists and is no picture; choose another name", arguments.output);
+        if (!wrong.empty()) {
+            terminal.complain(wrong);
+            return exit_usage;
+        }
+    }
     if (arguments.here || arguments.bolotov)
         return painleve_here(*model, scan, contact, arguments.bolotov, arguments.output, terminal);
 
@@ -262,7 +280,7 @@ int painleve(const Arguments& arguments, const Terminal& terminal) {
             text += "add -o FILE.svg for the map, or --json for its boundary\n";
         }
     }
-    terminal.print(terminal.json ? result.dump(2) + "\n" : text);
+    terminal.print(terminal.json ? record::json_text(result) : text);
     return exit_ok;
 }
 

@@ -6,6 +6,7 @@
 #include "liaison/app/run_job.hpp"
 #include "liaison/base/nearest.hpp"
 #include "liaison/record/figure.hpp"
+#include "liaison/record/json_text.hpp"
 #include "liaison/record/saved.hpp"
 #include "liaison/record/write_file.hpp"
 
@@ -104,10 +105,19 @@ std::string default_output(const std::string& file) {
     return path.stem().string() + ".svg";
 }
 
+std::string output_of(const Arguments& arguments) {
+    return arguments.output.empty() ? default_output(arguments.file) : arguments.output;
+}
+
+int try_output(const Arguments& arguments, const std::string& model_text,
+               const Terminal& terminal) {
+    return try_outputs({output_of(arguments)}, model_text, {arguments.file}, arguments.force,
+                       terminal);
+}
+
 // Writes the picture; the exit code.
 int write_picture(const Arguments& arguments, Subject subject, const Terminal& terminal) {
-    const std::string output =
-        arguments.output.empty() ? default_output(arguments.file) : arguments.output;
+    const std::string output = output_of(arguments);
     record::Figure figure;
     try {
         cut(subject.table, arguments.begin, arguments.end);
@@ -145,6 +155,8 @@ int plot_file(const Arguments& arguments, const Terminal& terminal) {
                                           arguments.file));
             return exit_input;
         }
+        const int code = try_output(arguments, saved.provenance.model_text, terminal);
+        if (code != exit_ok) return code;
         subject.metadata = saved.provenance_text;
         subject.table = std::move(saved.table);
     } catch (const std::runtime_error& problem) {
@@ -158,23 +170,23 @@ int plot_model(const Arguments& arguments, const Terminal& terminal) {
     base::Diagnostics diagnostics;
     auto source = load_source(arguments.file, diagnostics);
     if (!source) return terminal.refuse(diagnostics);
+    if (const int code = try_output(arguments, std::string(source->text()), terminal);
+        code != exit_ok)
+        return code;
     auto done =
         simulate(std::move(source), arguments.run, {.samples = false, .trace = true}, terminal);
     if (const int* code = std::get_if<int>(&done)) return *code;
     const Job& job = std::get<Job>(done);
     Subject subject{record::tabulate(job.run, job.flow, job.run.trace),
-                    record::to_json(job.run.provenance, job.flow).dump()};
+                    record::json_line(record::to_json(job.run.provenance, job.flow))};
     if (!job.run.trajectory.reason.empty()) terminal.complain(job.run.trajectory.reason);
     const int code = write_picture(arguments, std::move(subject), terminal);
     return code != exit_ok ? code : exit_code(job.run);
 }
 
 int plot(const Arguments& arguments, const Terminal& terminal) {
-    const std::string output =
-        arguments.output.empty() ? default_output(arguments.file) : arguments.output;
-    std::string wrong =
-        is_picture(output) ? complaint_about(arguments.run) : "pictures end in .svg";
-    if (wrong.empty()) wrong = complaint_about(output, arguments.file, arguments.force);
+    const std::string wrong =
+        is_picture(output_of(arguments)) ? complaint_about(arguments.run) : "pictures end in .svg";
     if (!wrong.empty()) {
         terminal.complain(wrong);
         return exit_usage;

@@ -8,9 +8,11 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <stdexcept>
 
@@ -33,23 +35,26 @@ std::string ending(record::FileKind kind) {
     return ".json";
 }
 
-// A name for the repeated run that goes away by itself.
+// A name for the repeated run in a folder of its own, which goes away by itself.
 class TemporaryFile {
   public:
     explicit TemporaryFile(const std::string& suffix)
-        : path_((std::filesystem::temp_directory_path() /
-                 fmt::format("liaison-rerun-{}{}", ::getpid(), suffix))
-                    .string()) {}
+        : folder_((std::filesystem::temp_directory_path() / "liaison-rerun-XXXXXX").string()) {
+        if (::mkdtemp(folder_.data()) == nullptr)
+            throw std::runtime_error(
+                fmt::format("cannot make {}: {}", folder_, std::strerror(errno)));
+        path_ = folder_ + "/again" + suffix;
+    }
     ~TemporaryFile() {
         std::error_code ignored;
-        std::filesystem::remove(path_, ignored);
+        std::filesystem::remove_all(folder_, ignored);
     }
     TemporaryFile(const TemporaryFile&) = delete;
     TemporaryFile& operator=(const TemporaryFile&) = delete;
     [[nodiscard]] const std::string& path() const { return path_; }
 
   private:
-    std::string path_;
+    std::string folder_, path_;
 };
 
 // What was another then: the usual reason for other numbers.
@@ -102,17 +107,15 @@ int rerun(const Arguments& arguments, const Terminal& terminal) {
     try {
         const record::Saved saved = record::read_saved(arguments.file);
         if (!arguments.output.empty()) {
-            const std::string wrong =
-                complaint_about(arguments.output, saved.provenance.model_file, arguments.force);
-            if (!wrong.empty()) {
-                terminal.complain(wrong);
-                return exit_usage;
-            }
+            const int code = try_outputs({arguments.output}, saved.provenance.model_text,
+                                         {arguments.file}, arguments.force, terminal);
+            if (code != exit_ok) return code;
         }
         RunArguments wanted;
         Options words;
         declare_run(words, wanted);
-        const std::string wrong = words.apply(saved.provenance.arguments);
+        std::string wrong = words.apply(saved.provenance.arguments);
+        if (wrong.empty()) wrong = complaint_about(wanted);
         if (!wrong.empty()) throw std::runtime_error(fmt::format("{}: {}", arguments.file, wrong));
         // A run that was interrupted is repeated as far as it came.
         if (saved.interrupted && saved.end) wanted.until = saved.end->time.rounded();

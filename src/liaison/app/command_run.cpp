@@ -4,6 +4,7 @@
 #include "liaison/app/load.hpp"
 #include "liaison/app/result_files.hpp"
 #include "liaison/app/run_job.hpp"
+#include "liaison/record/json_text.hpp"
 #include "liaison/record/saved.hpp"
 
 #include <fmt/format.h>
@@ -25,10 +26,6 @@ struct Arguments {
 
 // What cannot be right whatever the model says; empty if nothing is wrong.
 std::string anything_wrong(const Arguments& arguments) {
-    for (const std::string& path : arguments.outputs) {
-        const std::string wrong = complaint_about(path, arguments.run.model, arguments.force);
-        if (!wrong.empty()) return wrong;
-    }
     if (arguments.run.model.empty() && arguments.from.empty()) return "run: MODEL is missing";
     if (arguments.from_time && arguments.from.empty())
         return "--from-time says when in the file of --from: which file?";
@@ -67,7 +64,8 @@ std::string go_on(const Arguments& arguments, RunArguments& wanted, JobOptions& 
             said.push_back(word);
         }
         said.insert(said.end(), arguments.run.given.begin(), arguments.run.given.end());
-        const std::string now_wrong = all.apply(said);
+        std::string now_wrong = all.apply(said);
+        if (now_wrong.empty()) now_wrong = complaint_about(merged);
         if (!now_wrong.empty()) return now_wrong;
         wanted = merged;
         if (!wanted.until)
@@ -100,25 +98,24 @@ int run(const Arguments& arguments, const Terminal& terminal) {
     base::Diagnostics diagnostics;
     if (!source) source = load_source(arguments.run.model, diagnostics);
     if (!source) return terminal.refuse(diagnostics);
+    if (const int code =
+            try_outputs(arguments.outputs, std::string(source->text()),
+                        {arguments.run.model, arguments.from}, arguments.force, terminal);
+        code != exit_ok)
+        return code;
     auto done = simulate(std::move(source), wanted, options, terminal);
     if (const int* code = std::get_if<int>(&done)) return *code;
     const Job& job = std::get<Job>(done);
 
-    for (const std::string& path : arguments.outputs) {
-        const std::string problem = write_result(path, job.run, job.flow);
-        if (!problem.empty()) {
-            terminal.complain(problem);
-            return exit_stopped;
-        }
-    }
+    const auto written = write_results(arguments.outputs, job.run, job.flow, terminal);
     if (terminal.json) {
-        terminal.print(record::to_json(job.run, job.flow).dump(2) + "\n");
+        terminal.print(record::json_text(record::to_json(job.run, job.flow)));
     } else {
         terminal.print(record::to_text(job.run, job.flow, arguments.events == "all"));
-        for (const std::string& path : arguments.outputs)
-            terminal.say(fmt::format("      wrote {}\n", path));
+        for (const std::string& path : written) terminal.say(fmt::format("      wrote {}\n", path));
     }
-    return exit_code(job.run);
+    return written.size() < arguments.outputs.size() ? static_cast<int>(exit_stopped)
+                                                     : exit_code(job.run);
 }
 
 Action setup(Options& options) {

@@ -5,6 +5,7 @@
 #include "liaison/app/orbit_arguments.hpp"
 #include "liaison/app/section_arguments.hpp"
 #include "liaison/base/features.hpp"
+#include "liaison/record/json_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -24,6 +25,7 @@ std::vector<std::string> formats() {
 
 int section(const SectionArguments& arguments, const Terminal& terminal) {
     OrbitArguments files;
+    files.model = arguments.model;
     files.outputs = arguments.outputs;
     files.force = arguments.force;
     std::string problem = arguments.complaint();
@@ -55,7 +57,7 @@ int section(const SectionArguments& arguments, const Terminal& terminal) {
         if (path.ends_with(".csv"))
             texts.push_back(analysis::to_csv(table));
         else if (path.ends_with(".json"))
-            texts.push_back(analysis::section_json(table).dump(2) + "\n");
+            texts.push_back(record::json_text(analysis::section_json(table)));
         else if (path.ends_with(".svg"))
             texts.push_back(record::to_svg(analysis::section_figure(table)));
 #if LIAISON_WITH_HDF5
@@ -66,7 +68,7 @@ int section(const SectionArguments& arguments, const Terminal& terminal) {
     if (const int code = write_outputs(arguments.outputs, texts, terminal); code != exit_ok)
         return code;
     if (terminal.json) {
-        terminal.print(analysis::section_json(table).dump(2) + "\n");
+        terminal.print(record::json_text(analysis::section_json(table)));
     } else {
         terminal.print(analysis::section_text(table));
         for (const std::string& path : arguments.outputs)

@@ -5,6 +5,7 @@
 #include "liaison/app/load.hpp"
 #include "liaison/app/run_arguments.hpp"
 #include "liaison/app/spring_table.hpp"
+#include "liaison/record/json_text.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -67,13 +68,13 @@ int stiffness(const Arguments& arguments, const Terminal& terminal) {
     terminal.tell(diagnostics);
     if (arguments.contacts) {
         const auto springs = realise::spring_facts(*model, start->point);
-        terminal.print(terminal.json ? springs_json(springs).dump(2) + "\n"
+        terminal.print(terminal.json ? record::json_text(springs_json(springs))
                                      : springs_text(springs));
         return exit_ok;
     }
     const auto answer = analysis::choose_stiffness(*model, *start, arguments.wish);
     if (terminal.json)
-        terminal.print(analysis::to_json(answer).dump(2) + "\n");
+        terminal.print(record::json_text(analysis::to_json(answer)));
     else if (answer.failed.empty())
         terminal.print(analysis::to_text(answer));
     else

@@ -5,12 +5,14 @@
 #include "liaison/analysis/sweep_report.hpp"
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/flow_question.hpp"
+#include "liaison/app/interrupt.hpp"
 #include "liaison/app/progress.hpp"
 #include "liaison/app/range.hpp"
 #include "liaison/app/section_arguments.hpp"
 #include "liaison/base/features.hpp"
 #include "liaison/base/version.hpp"
 #include "liaison/expr/traverse.hpp"
+#include "liaison/record/json_text.hpp"
 #include "liaison/record/provenance.hpp"
 
 #include <fmt/format.h>
@@ -18,16 +20,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
-#include <filesystem>
 
 namespace liaison::app {
 namespace {
-
-// Ctrl-C ends the sweep, not the program: what is finished is kept.
-std::atomic<bool> interrupted = false;
-void on_interrupt(int) { interrupted = true; }
 
 struct Arguments {
     SectionArguments section;
@@ -61,6 +56,7 @@ std::string complaint_about(const Arguments& a) {
     std::string problem = a.section.complaint();
     if (!problem.empty()) return problem;
     FlowArguments files;
+    files.model = a.section.model;
     files.outputs = a.section.outputs;
     files.force = a.section.force;
     return files.complaint(formats());
@@ -226,7 +222,7 @@ int write_files(const Arguments& arguments, const analysis::SweepTable& table,
         if (path.ends_with(".csv"))
             texts.push_back(analysis::to_csv(table));
         else if (path.ends_with(".json"))
-            texts.push_back(analysis::to_json(table).dump(2) + "\n");
+            texts.push_back(record::json_text(analysis::to_json(table)));
         else if (path.ends_with(".svg"))
             texts.push_back(record::to_svg(analysis::figure(table)));
 #if LIAISON_WITH_HDF5
@@ -275,16 +271,8 @@ int sweep(const Arguments& arguments, const Terminal& terminal) {
         fmt::format("{}\n{}\n{}\n{}\n{}\n{}", base::k_version, question.model_hash, options,
                     question.flow->realisation, plan.section.tolerance, fmt::join(settings, "\n")));
 
-    analysis::SweepFile file(plan.points());
+    analysis::SweepFile file(plan);
     if (!arguments.section.outputs.empty()) {
-        for (const std::string& path : arguments.section.outputs) {
-            const auto folder = std::filesystem::path(path).parent_path();
-            if (!folder.empty() && !std::filesystem::is_directory(folder)) {
-                terminal.complain(
-                    fmt::format("cannot write {}: there is no folder {}", path, folder.string()));
-                return exit_input;
-            }
-        }
         const std::string partial = arguments.section.outputs.front() + ".partial";
         if (const std::string problem = file.keep_in(partial, key, arguments.section.force);
             !problem.empty()) {
@@ -310,7 +298,7 @@ int sweep(const Arguments& arguments, const Terminal& terminal) {
     analysis::SweepControl control;
     control.threads = arguments.threads ? static_cast<std::size_t>(*arguments.threads)
                                         : analysis::available_threads();
-    control.interrupt = &interrupted;
+    control.interrupt = &interrupt_flag(); // what is finished is kept
     Progress progress(0.0, static_cast<double>(plan.points()), "motion");
     std::size_t told = 0;
     if (terminal.watched())
@@ -320,9 +308,8 @@ int sweep(const Arguments& arguments, const Terminal& terminal) {
             told = done;
             progress.show(static_cast<double>(done));
         };
-    const auto previous = std::signal(SIGINT, on_interrupt);
+    listen_for_interrupts();
     const bool complete = analysis::sweep(*question.flow, plan, file, control);
-    std::signal(SIGINT, previous);
     progress.clear();
     if (!file.problem().empty()) {
         terminal.complain(file.problem());
@@ -355,7 +342,7 @@ int sweep(const Arguments& arguments, const Terminal& terminal) {
                            ? nlohmann::ordered_json(nullptr)
                            : nlohmann::ordered_json(arguments.section.outputs.front());
         json["resumed"] = file.resumed();
-        terminal.print(json.dump(2) + "\n");
+        terminal.print(record::json_text(json));
     } else {
         terminal.print(analysis::to_text(table));
         for (const std::string& path : arguments.section.outputs)

@@ -4,6 +4,7 @@
 
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/output_guard.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/realise/realise.hpp"
 #include "liaison/record/write_file.hpp"
@@ -12,8 +13,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-#include <system_error>
 
 namespace liaison::app {
 
@@ -33,16 +32,9 @@ std::string FlowArguments::complaint(const std::vector<std::string>& endings) co
                          [&](const std::string& ending) { return path.ends_with(ending); }))
             return fmt::format("{}: the ending says the format: {}", path,
                                fmt::join(endings, ", "));
-        if (std::string there = in_the_way(path, force); !there.empty()) return there;
+        if (std::string there = in_the_way(path, {model}, force); !there.empty()) return there;
     }
     return {};
-}
-
-std::string in_the_way(const std::string& path, bool force) {
-    std::error_code ignored;
-    return !force && std::filesystem::exists(path, ignored)
-               ? fmt::format("{} exists; --force overwrites it", path)
-               : std::string();
 }
 
 std::vector<std::string> listed(const std::vector<std::string>& texts) {
@@ -171,13 +163,14 @@ std::optional<std::size_t> parameter_named(const std::string& option, const std:
 
 int write_outputs(const std::vector<std::string>& paths, const std::vector<std::string>& texts,
                   const Terminal& terminal) {
+    int code = exit_ok;
     for (std::size_t i = 0; i < paths.size(); ++i) {
-        if (const std::string problem = record::write_file(paths[i], texts[i]); !problem.empty()) {
-            terminal.complain(problem);
-            return exit_stopped;
-        }
+        const std::string problem = record::write_file(paths[i], texts[i]);
+        if (problem.empty()) continue;
+        terminal.complain(problem);
+        code = exit_stopped;
     }
-    return exit_ok;
+    return code;
 }
 
 } // namespace liaison::app

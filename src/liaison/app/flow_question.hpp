@@ -63,13 +63,10 @@ bool occurs(const std::string& option, const model::Parameter& parameter,
 bool sound_over(const std::string& option, const Range& range, std::size_t parameter,
                 const FlowQuestion& question, base::Diagnostics& diagnostics);
 
-// "… exists; --force overwrites it", or nothing.
-[[nodiscard]] std::string in_the_way(const std::string& path, bool force);
-
 // The parts of "a,b" and "c", as options that take lists and may be repeated give them.
 [[nodiscard]] std::vector<std::string> listed(const std::vector<std::string>& texts);
 
-// Writes `texts` (one per path); an exit code.
+// Writes `texts` (one per path), each whatever happens to the others; an exit code.
 int write_outputs(const std::vector<std::string>& paths, const std::vector<std::string>& texts,
                   const Terminal& terminal);
 

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <csignal>
 #include <new>
 
 namespace liaison::app {
@@ -110,4 +111,8 @@ int run(const std::vector<std::string>& words) {
 
 } // namespace liaison::app
 
-int main(int argc, char** argv) { return liaison::app::run({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+    // A file that grows beyond what the user may write is an error like a full disk, with a message.
+    std::signal(SIGXFSZ, SIG_IGN);
+    return liaison::app::run({argv + 1, argv + argc});
+}

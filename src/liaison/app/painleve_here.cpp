@@ -6,6 +6,7 @@
 #include "liaison/app/exit_code.hpp"
 #include "liaison/laws/bolotov.hpp"
 #include "liaison/laws/spatial_impact.hpp"
+#include "liaison/record/json_text.hpp"
 #include "liaison/record/svg.hpp"
 #include "liaison/record/write_file.hpp"
 
@@ -195,7 +196,7 @@ int painleve_here(const model::Model& model, const analysis::SlipScan& scan,
             text += fmt::format("wrote {}\n", output);
         }
     }
-    terminal.print(terminal.json ? result.dump(2) + "\n" : text);
+    terminal.print(terminal.json ? record::json_text(result) : text);
     return exit_ok;
 }
 

@@ -9,14 +9,17 @@
 #include "liaison/app/branches.hpp"
 #include "liaison/app/cpu.hpp"
 #include "liaison/app/exit_code.hpp"
+#include "liaison/app/interrupt.hpp"
 #include "liaison/app/method_choice.hpp"
 #include "liaison/app/progress.hpp"
 #include "liaison/app/run_sensitivity.hpp"
+#include "liaison/base/utf8.hpp"
 #include "liaison/base/version.hpp"
 #include "liaison/flow/motion_alone.hpp"
 #include "liaison/model/method.hpp"
 #include "liaison/model/read.hpp"
 #include "liaison/model/realisation_words.hpp"
+#include "liaison/motion/standing.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/prepare/start_change.hpp"
 #include "liaison/realise/elastic_resolution.hpp"
@@ -32,15 +35,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 
 namespace liaison::app {
 namespace {
-
-// Ctrl-C ends the motion, not the program: what was computed is kept.
-std::atomic<bool> interrupted = false;
-void on_interrupt(int) { interrupted = true; }
 
 // "1,2,5" or "0:10:11" (from:to:count), each part an expression of numbers.
 std::vector<double> read_times(const std::vector<std::string>& texts,
@@ -162,12 +159,12 @@ record::Provenance provenance(const model::Model& model, const RunArguments& arg
     }
     p.arguments = arguments.given;
     p.from = options.from;
-    p.from_file = options.from_file;
+    p.from_file = base::printable(options.from_file);
     p.cpu = this_cpu().name;
-    p.model_file = model.source->name();
+    p.model_file = base::printable(model.source->name());
     p.model_text = std::string(model.source->text());
     p.model_hash = record::fingerprint(p.model_text);
-    p.command = terminal.command_line;
+    p.command = base::printable(terminal.command_line);
     return p;
 }
 
@@ -257,6 +254,13 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
                                       flow.modes.size()));
         return exit_input;
     }
+    if (options.from) {
+        if (const std::string wrong = motion::misfit(*options.from, flow); !wrong.empty()) {
+            terminal.complain(fmt::format("{}: where its motion stands does not fit the model: {}",
+                                          options.from_file, wrong));
+            return exit_input;
+        }
+    }
 
     constexpr std::size_t k_grid = 1000;
     record::ExecuteOptions execute;
@@ -269,13 +273,12 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     execute.trace = options.trace;
     execute.pieces = arguments.dense;
     execute.from = options.from ? &*options.from : nullptr;
-    execute.interrupt = &interrupted;
+    execute.interrupt = &interrupt_flag(); // what was computed is kept
+    execute.begins = listen_for_interrupts;
     execute.contacts = realised.contacts.get();
     Progress progress(options.from ? options.from->time.rounded() : flow.start_time, execute.until);
     if (terminal.watched()) execute.progress = [&progress](double time) { progress.show(time); };
-    const auto previous = std::signal(SIGINT, on_interrupt);
     record::Run run = record::execute(flow, execute);
-    std::signal(SIGINT, previous);
     if (realised.contacts) record::share_loads(*realised.contacts, flow, run);
     progress.clear();
     if (method.method == model::Method::stiff || method.method == model::Method::dae) {

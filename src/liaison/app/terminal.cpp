@@ -4,6 +4,7 @@
 
 #include "liaison/app/exit_code.hpp"
 #include "liaison/base/render.hpp"
+#include "liaison/base/utf8.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,14 +35,18 @@ Terminal::Terminal()
       colour_error_(colour_wanted() && isatty(STDERR_FILENO) == 1),
       watched_(isatty(STDERR_FILENO) == 1) {}
 
-void Terminal::print(std::string_view text) const { write(stdout, text); }
+// Names and texts of models, files and paths may hold anything; a terminal obeys control characters. JSON is for programs
+// and stays as it is.
+void Terminal::print(std::string_view text) const {
+    write(stdout, json ? std::string(text) : base::printable_lines(text));
+}
 
 void Terminal::say(std::string_view text) const {
-    if (!quiet) write(stderr, text);
+    if (!quiet) write(stderr, base::printable_lines(text));
 }
 
 void Terminal::whisper(std::string_view text) const {
-    if (verbose && !quiet) write(stderr, text);
+    if (verbose && !quiet) write(stderr, base::printable_lines(text));
 }
 
 void Terminal::print_json(const nlohmann::json& result) const {
@@ -63,7 +68,7 @@ int Terminal::refuse(const base::Diagnostics& diagnostics) const {
 }
 
 void Terminal::complain(std::string_view text) const {
-    write(stderr, fmt::format("liaison: {}\n", text));
+    write(stderr, fmt::format("liaison: {}\n", base::printable_lines(text)));
 }
 
 bool Terminal::flush() const { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }

@@ -85,12 +85,15 @@ bool is_control(char32_t value) {
            value == 0x2028 || value == 0x2029;
 }
 
-std::string printable(std::string_view text) {
+namespace {
+
+std::string shown(std::string_view text, std::string_view kept) {
     std::string out;
     out.reserve(text.size());
     for (std::size_t i = 0; i < text.size();) {
         const CodePoint c = decode_utf8(text, i);
-        if (c.valid && !is_control(c.value)) {
+        if (c.valid && (!is_control(c.value) ||
+                        (c.length == 1 && kept.find(text[i]) != std::string_view::npos))) {
             out.append(text.substr(i, c.length));
         } else {
             append_utf8(out, 0xFFFD);
@@ -99,5 +102,11 @@ std::string printable(std::string_view text) {
     }
     return out;
 }
+
+} // namespace
+
+std::string printable(std::string_view text) { return shown(text, ""); }
+
+std::string printable_lines(std::string_view text) { return shown(text, "\n\t"); }
 
 } // namespace liaison::base

@@ -25,5 +25,7 @@ void append_utf8(std::string& out, char32_t value);
 
 // Text that is safe to print: well-formed, and control characters shown as U+FFFD.
 [[nodiscard]] std::string printable(std::string_view text);
+// The same for text of several lines: line breaks and tabs stay.
+[[nodiscard]] std::string printable_lines(std::string_view text);
 
 } // namespace liaison::base

@@ -2,6 +2,7 @@
 // Code that was made before: in memory for this process, on disk for the next one.
 #pragma once
 
+#include "liaison/base/descriptor.hpp"
 #include "liaison/compile/hash128.hpp"
 #include "liaison/compile/machine_code.hpp"
 
@@ -18,6 +19,8 @@ namespace liaison::compile {
 
 // Files of a private directory (0700), written beside and renamed into place, so that a reader in any process
 // sees a whole file or none. A file that does not check out in every byte is removed and counts as absent.
+// What it holds is executed: the directory is opened once for each use, and that very directory is ours, closed to others
+// and below directories that only we or the system can change; its files are opened relative to it, and are ours.
 // Nothing here ever fails an evaluation: without a usable directory there is simply no cache.
 class DiskCache {
   public:
@@ -32,9 +35,9 @@ class DiskCache {
     bool store(const Digest& key, const CodeImage& image) const;
 
   private:
-    [[nodiscard]] std::string path(const Digest& key) const;
-    [[nodiscard]] bool usable() const;
-    void prune() const;
+    // The directory, opened and found private; made where `make` and it is missing. Empty where it is not to be used.
+    [[nodiscard]] base::Descriptor open_directory(bool make) const;
+    void prune(const base::Descriptor& directory) const;
 
     std::string directory_;
     std::uint64_t most_bytes_;

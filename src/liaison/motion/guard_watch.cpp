@@ -2,6 +2,7 @@
 // The search over all watched guards: each root shortens the interval the next guard is searched on.
 #include "liaison/motion/guard_watch.hpp"
 
+#include "liaison/base/assert.hpp"
 #include "liaison/solve/polynomial.hpp"
 
 #include <algorithm>
@@ -40,6 +41,7 @@ void GuardWatch::begin(std::span<const double> mode, std::span<const flow::Armed
         side_[k] = flow_.guards[k].kept_nonnegative ? 1 : 0;
     }
     for (const flow::Armed& a : armed) {
+        LIAISON_ASSERT(a.guard < flow_.guards.size(), "armed guards are guards of the flow");
         multiplicity_[a.guard] = a.multiplicity;
         side_[a.guard] = 0;
     }

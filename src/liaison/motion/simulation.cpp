@@ -2,6 +2,7 @@
 // The loop of the motion room.
 #include "liaison/motion/simulation.hpp"
 
+#include "liaison/base/assert.hpp"
 #include "liaison/compile/taylor_step.hpp"
 #include "liaison/expr/evaluate.hpp"
 #include "liaison/flow/bystander.hpp"
@@ -43,6 +44,10 @@ Simulation::Simulation(const flow::Flow& flow, Stepper& stepper, const SimulateO
     now_.tolerance = options.tolerance;
     carry_.assign(now_.state.size(), 0.0);
     if (options.from != nullptr) {
+        LIAISON_ASSERT(options.from->state.size() == now_.state.size() &&
+                           options.from->state_low.size() == now_.state.size() &&
+                           options.from->mode.size() == now_.mode.size(),
+                       "a motion goes on from a standing of its own flow");
         now_.state = options.from->state;
         now_.mode = options.from->mode;
         carry_ = options.from->state_low;

@@ -4,6 +4,7 @@
 
 #include "liaison/base/features.hpp"
 #include "liaison/record/bounded_json.hpp"
+#include "liaison/record/read_file.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,8 +12,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <limits>
 #include <sstream>
 #include <stdexcept>
@@ -25,9 +24,11 @@ using Document = nlohmann::json;
 constexpr double k_nan = std::numeric_limits<double>::quiet_NaN();
 
 std::string whole_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw std::runtime_error(fmt::format("{} cannot be read", path));
-    return {std::istreambuf_iterator<char>(file), {}};
+    try {
+        return read_file(path);
+    } catch (const std::runtime_error& problem) {
+        throw std::runtime_error(fmt::format("{} cannot be read: {}", path, problem.what()));
+    }
 }
 
 void compare_json(const Document& a, const Document& b, const std::string& place, Difference& found,
@@ -58,7 +59,7 @@ void compare_json(const Document& a, const Document& b, const std::string& place
 }
 
 Comparison compare_json(const std::string& a, const std::string& b) {
-    const Document first = parse_result(a), second = parse_result(b);
+    const auto first = parse_result<Document>(a), second = parse_result<Document>(b);
     Comparison result;
     for (const auto& [key, value] : first.items()) {
         if (key == "provenance" || key == "liaison" || key == "warnings") continue;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples as comma-separated values with provenance in comment lines.
+#include "liaison/base/utf8.hpp"
+#include "liaison/record/json_text.hpp"
 #include "liaison/record/provenance.hpp"
 #include "liaison/record/table.hpp"
 
@@ -12,8 +14,9 @@
 namespace liaison::record {
 namespace {
 
-// Names with a comma or a quote are quoted, as RFC 4180 says.
-std::string quoted(const std::string& name) {
+// Names with a comma or a quote are quoted, as RFC 4180 says; each stays in its line.
+std::string quoted(const std::string& any) {
+    const std::string name = base::printable(any);
     if (name.find_first_of(",\"") == std::string::npos) return name;
     std::string text = "\"";
     for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -25,22 +28,24 @@ std::string quoted(const std::string& name) {
 std::string to_csv(const Run& run, const flow::Flow& flow) {
     std::string text;
     auto out = std::back_inserter(text);
-    fmt::format_to(out, "# liaison {} · {} · {}\n", run.provenance.version, run.model,
-                   run.realisation);
+    fmt::format_to(out, "# liaison {} · {} · {}\n", run.provenance.version,
+                   base::printable(run.model), run.realisation);
     fmt::format_to(out, "# model {} · tolerance {:g} · method {}{}\n", run.provenance.model_hash,
                    run.provenance.tolerance, run.provenance.method,
                    run.provenance.step > 0.0 ? fmt::format(" step {}", run.provenance.step) : "");
-    fmt::format_to(out, "# command {}\n", run.provenance.command);
+    fmt::format_to(out, "# command {}\n", base::printable(run.provenance.command));
     for (std::size_t i = 0; i < flow.parameters.size(); ++i) {
-        fmt::format_to(out, "# {} = {}\n", flow.parameter_names[i], flow.parameter_values[i]);
+        fmt::format_to(out, "# {} = {}\n", base::printable(flow.parameter_names[i]),
+                       flow.parameter_values[i]);
     }
     const Table table = tabulate(run, flow, {});
     std::string units;
     for (const Column& c : table.columns) {
-        if (!c.unit.empty()) units += fmt::format(" {} in {};", c.label(), c.unit);
+        if (!c.unit.empty())
+            units += fmt::format(" {} in {};", base::printable(c.label()), base::printable(c.unit));
     }
     if (!units.empty()) fmt::format_to(out, "# units: t in {};{}\n", run.time_unit, units);
-    fmt::format_to(out, "# provenance {}\n", to_json(run.provenance, flow).dump());
+    fmt::format_to(out, "# provenance {}\n", json_line(to_json(run.provenance, flow)));
     text += "t";
     for (const Column& c : table.columns) text += "," + quoted(c.label());
     text += "\n";

@@ -20,6 +20,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace liaison::record {
@@ -201,16 +202,28 @@ std::optional<std::string> doubt(const flow::Flow& flow, const motion::Trajector
 }
 
 // Times asked for that the motion did not come to; a motion that stopped early has said so already.
-void warn_of_missing_samples(const ExecuteOptions& options, Run& run) {
-    if (run.trajectory.status != motion::Status::done) return;
-    for (const double t : options.at) {
-        const bool there = std::any_of(run.samples.begin(), run.samples.end(),
-                                       [&](const SampleValues& s) { return s.time == t; });
-        if (!there)
-            run.warnings.push_back(
-                fmt::format("there is no sample at t = {:.17g}: the motion ends at t = {:.17g}", t,
-                            run.trajectory.time.rounded()));
+// Times that the motion does not come by, or not any more, are told once, however it ended.
+void warn_of_missing_samples(const flow::Flow& flow, const ExecuteOptions& options, Run& run) {
+    std::set<double> there;
+    for (const SampleValues& s : run.samples) there.insert(s.time);
+    std::set<double> missing;
+    for (const double t : options.at)
+        if (!there.contains(t)) missing.insert(t);
+    if (missing.empty()) return;
+    constexpr std::size_t k_shown = 5;
+    std::string times;
+    for (auto t = missing.begin(); t != missing.end(); ++t) {
+        const auto told = static_cast<std::size_t>(std::distance(missing.begin(), t));
+        if (told == k_shown) {
+            times += fmt::format(" and {} more times", missing.size() - told);
+            break;
+        }
+        times += fmt::format("{}{:.17g}", told == 0 ? "" : ", ", *t);
     }
+    const double begin = options.from != nullptr ? options.from->time.rounded() : flow.start_time;
+    run.warnings.push_back(
+        fmt::format("there is no sample at t = {}: the motion goes from t = {:.17g} to t = {:.17g}",
+                    times, begin, run.trajectory.time.rounded()));
 }
 
 // What follows an impact with gap rate w answers to errors before it like 1/|w| (theory of Routh's function, §6). The
@@ -359,6 +372,7 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     }
     {
         const flow::Listening listening(contacts ? &contacts->decisions() : nullptr);
+        if (options.begins) options.begins();
         run.trajectory = motion::simulate(flow, *stepper, simulate);
     }
     put_in_order(run.trajectory.events);
@@ -377,7 +391,7 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     run.trace = values_at(flow, trace.take());
     run.end = values_at_end(flow, run.trajectory);
     run.energy = balance(flow, run.trajectory, options.from);
-    warn_of_missing_samples(options, run);
+    warn_of_missing_samples(flow, options, run);
     extremes.finish(options.tolerance, run);
     warn_of_grazing(options.tolerance, run);
     warn_of_uncertified(run);

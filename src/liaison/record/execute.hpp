@@ -26,6 +26,7 @@ struct ExecuteOptions {
     const motion::Standing* from = nullptr; // go on from here
     const realise::ContactProblem* contacts = nullptr; // rigid ones, whose decisions are checked
     const std::atomic<bool>* interrupt = nullptr;
+    std::function<void()> begins = {}; // called when all is prepared and the motion begins
     // Called now and then with the time reached; for progress lines.
     std::function<void(double)> progress = {};
 };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads datasets and attributes of HDF5 files, believing nothing about their shapes.
+// Reads datasets and attributes of the HDF5 files that liaison writes, believing nothing about them: sealed, stored in one
+// piece, numbers of one kind, text of fixed length. What other programs may put into such files (links to other files,
+// filters, text of variable length) is not touched.
 #pragma once
 
 #include "liaison/record/hdf5_handle.hpp"
@@ -23,7 +25,7 @@ class Hdf5Reader {
     };
     [[nodiscard]] bool has(const std::string& name) const;
     [[nodiscard]] Numbers numbers(const std::string& name) const;
-    [[nodiscard]] std::vector<std::string> words(const std::string& name) const;
+    [[nodiscard]] std::string text(const std::string& name) const; // one string
     // Text attributes; empty where there is none.
     [[nodiscard]] std::string attribute(const std::string& name) const;
     [[nodiscard]] std::string attribute_of(const std::string& data, const std::string& name) const;

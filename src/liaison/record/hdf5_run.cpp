@@ -3,6 +3,7 @@
 #include "liaison/record/hdf5_run.hpp"
 
 #include "liaison/record/hdf5_writer.hpp"
+#include "liaison/record/json_text.hpp"
 #include "liaison/record/provenance.hpp"
 #include "liaison/record/table.hpp"
 #include "liaison/record/write_file.hpp"
@@ -78,13 +79,13 @@ void write_modes(const Hdf5Writer& file, const Table& table) {
     file.axis("mode", 0, "time");
     file.axis("mode", 1, "mode_name");
     file.attribute_of("mode", "long_name", "mode of every contact and relay");
-    file.attribute_of("mode", "words", words.dump());
+    file.attribute_of("mode", "words", json_line(words));
 }
 
 void write_events(const Hdf5Writer& file, const flow::Flow& flow,
                   const std::vector<flow::Event>& events, const std::string& time_unit) {
     const Handle handle = file.group("events");
-    const Hdf5Writer group(handle);
+    const Hdf5Writer group(handle, file, "events");
     struct Numbers {
         const char* name;
         double (*value)(const flow::Event&);
@@ -149,7 +150,7 @@ void write_events(const Hdf5Writer& file, const flow::Flow& flow,
 void write_constraints(const Hdf5Writer& file, const Run& run) {
     if (run.constraints.empty()) return;
     const Handle handle = file.group("constraints");
-    const Hdf5Writer group(handle);
+    const Hdf5Writer group(handle, file, "constraints");
     std::vector<std::string> names, certificate;
     std::vector<double> grid, between, bound, proven, rate, least, most, alpha, defect, limit;
     for (const auto& [name, c] : run.constraints) {
@@ -185,7 +186,7 @@ void write_contacts(const Hdf5Writer& file, const Run& run) {
     if (!run.contacts) return;
     const ContactReport& c = *run.contacts;
     const Handle handle = file.group("contacts");
-    const Hdf5Writer group(handle);
+    const Hdf5Writer group(handle, file, "contacts");
     const bool any = c.decisions + c.impacts > 0;
     group.attribute("complementarity", c.decisions > 0 ? c.complementarity : k_nan);
     group.attribute("impact_complementarity", c.impacts > 0 ? c.impact_complementarity : k_nan);
@@ -208,7 +209,7 @@ void write_contacts(const Hdf5Writer& file, const Run& run) {
 // The whole state and mode at every sample, and in double length at the end.
 void write_states(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
     const Handle handle = file.group("continue");
-    const Hdf5Writer group(handle);
+    const Hdf5Writer group(handle, file, "continue");
     std::vector<double> states, modes;
     for (const motion::Sample& s : run.trajectory.samples) {
         states.insert(states.end(), s.state.begin(), s.state.end());
@@ -229,14 +230,14 @@ void write_states(const Hdf5Writer& file, const Run& run, const flow::Flow& flow
         group.axis("slot", 0, file, "time");
         group.axis("slot", 1, "slot_name");
     }
-    group.text("end", to_json(standing_at_end(run)).dump());
+    group.text("end", json_line(to_json(standing_at_end(run))));
 }
 
 // x(t) = Σ_k coefficient[k] (t − start)^k on every piece.
 void write_pieces(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
     if (run.pieces.empty()) return;
     const Handle handle = file.group("pieces");
-    const Hdf5Writer group(handle);
+    const Hdf5Writer group(handle, file, "pieces");
     std::size_t powers = 1;
     for (const motion::Piece& p : run.pieces)
         powers = std::max(powers, static_cast<std::size_t>(p.order) + 1);
@@ -296,7 +297,7 @@ void write_origin(const Hdf5Writer& file, const Run& run, const flow::Flow& flow
     file.attribute("step", p.step);
 
     const Handle model_handle = file.group("model");
-    const Hdf5Writer model(model_handle);
+    const Hdf5Writer model(model_handle, file, "model");
     model.attribute("name", run.model);
     model.attribute("file", p.model_file);
     model.attribute("hash", p.model_hash);
@@ -310,20 +311,21 @@ void write_origin(const Hdf5Writer& file, const Run& run, const flow::Flow& flow
     }
 
     const Handle origin_handle = file.group("provenance");
-    const Hdf5Writer origin(origin_handle);
+    const Hdf5Writer origin(origin_handle, file, "provenance");
     origin.attribute("liaison", p.version);
     origin.attribute("command", p.command);
     origin.attribute("compiler", p.compiler);
     origin.attribute("target", p.target);
     origin.attribute("build", p.build);
     origin.attribute("cpu", p.cpu);
-    origin.text("json", to_json(p, flow).dump());
+    origin.text("json", json_line(to_json(p, flow)));
     origin.words("warnings", run.warnings);
+    // All names and words of the file once more, for liaison itself.
+    origin.text("words", json_line(nlohmann::ordered_json(file.book())));
 }
 
 void write_all(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
     const Table table = tabulate(run, flow, run.samples);
-    write_origin(file, run, flow);
     file.numbers("time", {table.time.size()}, table.time);
     file.dimension("time");
     file.attribute_of("time", "long_name", "time");
@@ -345,6 +347,7 @@ void write_all(const Hdf5Writer& file, const Run& run, const flow::Flow& flow) {
     write_contacts(file, run);
     write_states(file, run, flow);
     write_pieces(file, run, flow);
+    write_origin(file, run, flow);
 }
 
 } // namespace

@@ -2,11 +2,12 @@
 // A run read back from its HDF5 file.
 #include "liaison/record/bounded_json.hpp"
 #include "liaison/record/hdf5_reader.hpp"
+#include "liaison/record/json_place.hpp"
 #include "liaison/record/saved.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <charconv>
 #include <stdexcept>
 
 namespace liaison::record {
@@ -14,11 +15,15 @@ namespace {
 
 using flow::OutputGroup;
 
+[[noreturn]] void refuse_shape(const std::string& name) {
+    throw std::runtime_error(fmt::format("the shape of {} does not fit the others", name));
+}
+
 // Splits a block time × names into columns; shapes that do not fit are a damaged file.
-std::vector<std::vector<double>> columns_of(const Hdf5Reader::Numbers& block, std::size_t rows,
-                                            std::size_t columns) {
-    if (block.shape != std::vector<std::size_t>{rows, columns})
-        throw std::runtime_error("its shapes do not fit together");
+std::vector<std::vector<double>> columns_of(const Hdf5Reader& file, const std::string& name,
+                                            std::size_t rows, std::size_t columns) {
+    const Hdf5Reader::Numbers block = file.numbers(name);
+    if (block.shape != std::vector<std::size_t>{rows, columns}) refuse_shape(name);
     std::vector<std::vector<double>> result(columns);
     for (std::size_t i = 0; i < rows; ++i) {
         for (std::size_t j = 0; j < columns; ++j)
@@ -27,12 +32,13 @@ std::vector<std::vector<double>> columns_of(const Hdf5Reader::Numbers& block, st
     return result;
 }
 
-void read_block(const Hdf5Reader& file, OutputGroup group, const std::string& name, Table& table) {
+void read_block(const Hdf5Reader& file, const JsonPlace& book, OutputGroup group,
+                const std::string& name, Table& table) {
     if (!file.has(name)) return;
-    const auto names = file.words(name + "_name");
+    const auto names = book.at(name + "_name").texts();
     std::vector<std::string> units(names.size(), file.attribute_of(name, "units"));
-    if (file.has(name + "_unit")) units = file.words(name + "_unit");
-    auto columns = columns_of(file.numbers(name), table.time.size(), names.size());
+    if (file.has(name + "_unit")) units = book.at(name + "_unit").texts();
+    auto columns = columns_of(file, name, table.time.size(), names.size());
     for (std::size_t j = 0; j < names.size(); ++j) {
         Column column{group, names[j], "", j < units.size() ? units[j] : "", std::move(columns[j])};
         // "tip.normal": a part of a reaction
@@ -54,43 +60,52 @@ void read_block(const Hdf5Reader& file, OutputGroup group, const std::string& na
     }
 }
 
-void read_modes(const Hdf5Reader& file, Table& table) {
+// The number of a mode, written as a key.
+double mode_value(const std::string& text) {
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+        throw std::runtime_error(fmt::format("{} is no number of a mode", text));
+    return value;
+}
+
+void read_modes(const Hdf5Reader& file, const JsonPlace& book, Table& table) {
     if (!file.has("mode")) return;
-    const auto names = file.words("mode_name");
+    const auto names = book.at("mode_name").texts();
     const auto vocabulary = parse_result(file.attribute_of("mode", "words"));
-    auto columns = columns_of(file.numbers("mode"), table.time.size(), names.size());
+    const JsonPlace all_words(vocabulary);
+    auto columns = columns_of(file, "mode", table.time.size(), names.size());
     for (std::size_t j = 0; j < names.size(); ++j) {
         ModeColumn column{names[j], {}, std::move(columns[j])};
-        for (const auto& [value, word] : vocabulary.at(names[j]).items())
-            column.words.push_back({std::stod(value), word.get<std::string>()});
+        const JsonPlace words = all_words.at(names[j]);
+        for (const auto& [value, word] : words.object().items())
+            column.words.push_back({mode_value(value), words.at(value).text()});
         table.modes.push_back(std::move(column));
     }
 }
 
-void read_events(const Hdf5Reader& file, Table& table) {
+void read_events(const Hdf5Reader& file, const JsonPlace& book, Table& table) {
     const Hdf5Reader group = file.group("events");
     const auto time = group.numbers("time").values;
-    const auto kind = group.words("kind");
-    const auto where = group.words("where");
-    if (kind.size() != time.size() || where.size() != time.size())
-        throw std::runtime_error("its shapes do not fit together");
+    const auto kind = book.at("events/kind").texts();
+    const auto where = book.at("events/where").texts();
+    if (kind.size() != time.size() || where.size() != time.size()) refuse_shape("events");
     for (std::size_t i = 0; i < time.size(); ++i)
         table.events.push_back({time[i], kind[i], where[i]});
 }
 
 void read_states(const Hdf5Reader& file, Saved& saved) {
     const Hdf5Reader group = file.group("continue");
-    saved.end = standing_from_json(parse_result(group.words("end").at(0)));
+    const auto end = parse_result(group.text("end"));
+    saved.end = standing_from_json(JsonPlace(end));
     const Hdf5Reader::Numbers states = group.numbers("state");
     const std::size_t rows = saved.table.time.size();
     const std::size_t n = saved.end->state.size();
     const std::size_t slots = saved.end->mode.size();
-    if (states.shape != std::vector<std::size_t>{rows, n})
-        throw std::runtime_error("its shapes do not fit together");
+    if (states.shape != std::vector<std::size_t>{rows, n}) refuse_shape("continue/state");
     Hdf5Reader::Numbers modes;
     if (slots > 0) modes = group.numbers("slot");
-    if (modes.values.size() != rows * slots)
-        throw std::runtime_error("its shapes do not fit together");
+    if (modes.values.size() != rows * slots) refuse_shape("continue/slot");
     for (std::size_t i = 0; i < rows; ++i) {
         motion::Standing s;
         s.time = solve::DoubleLength(saved.table.time[i]);
@@ -116,10 +131,11 @@ void read_pieces(const Hdf5Reader& file, Saved& saved) {
     Hdf5Reader::Numbers modes;
     if (slots > 0) modes = group.numbers("slot");
     const std::size_t pieces = start.size();
+    constexpr std::size_t k_most_powers = 1000; // of a piece
     if (c.shape.size() != 3 || c.shape[0] != pieces || c.shape[1] != n || c.shape[2] == 0 ||
         low.size() != pieces || field.size() != pieces || length.size() != pieces ||
-        modes.values.size() != pieces * slots)
-        throw std::runtime_error("its shapes do not fit together");
+        modes.values.size() != pieces * slots || c.shape[2] > k_most_powers)
+        refuse_shape("pieces");
     const std::size_t block = n * c.shape[2];
     for (std::size_t i = 0; i < pieces; ++i) {
         motion::Piece p;
@@ -144,8 +160,11 @@ Saved read_hdf5(const std::string& path) {
     saved.kind = FileKind::hdf5;
     if (!file.has("provenance")) throw std::runtime_error("it is not a result of liaison");
     const Hdf5Reader origin = file.group("provenance");
-    saved.provenance_text = origin.words("json").at(0);
-    saved.provenance = provenance_from_json(parse_result(saved.provenance_text));
+    saved.provenance_text = origin.text("json");
+    const auto provenance = parse_result(saved.provenance_text);
+    saved.provenance = provenance_from_json(JsonPlace(provenance));
+    const auto words = parse_result(origin.text("words"));
+    const JsonPlace book(words);
     saved.model = file.attribute("title");
     saved.interrupted = file.attribute("status") == "interrupted";
     Table& table = saved.table;
@@ -153,20 +172,20 @@ Saved read_hdf5(const std::string& path) {
     table.caption = caption(saved.provenance, file.attribute("realisation"));
     table.time = file.numbers("time").values;
     table.time_unit = file.attribute_of("time", "units");
-    read_block(file, OutputGroup::q, "q", table);
-    read_block(file, OutputGroup::v, "v", table);
-    read_block(file, OutputGroup::a, "a", table);
-    read_block(file, OutputGroup::reaction, "lambda", table);
-    read_block(file, OutputGroup::gap, "gap", table);
-    read_block(file, OutputGroup::relay, "relays", table);
-    read_block(file, OutputGroup::observe, "observables", table);
-    read_block(file, OutputGroup::integral, "integrals", table);
-    read_block(file, OutputGroup::violation, "violation", table);
-    read_block(file, OutputGroup::energy, "energy", table);
-    read_block(file, OutputGroup::sensitivity, "sensitivity", table);
+    read_block(file, book, OutputGroup::q, "q", table);
+    read_block(file, book, OutputGroup::v, "v", table);
+    read_block(file, book, OutputGroup::a, "a", table);
+    read_block(file, book, OutputGroup::reaction, "lambda", table);
+    read_block(file, book, OutputGroup::gap, "gap", table);
+    read_block(file, book, OutputGroup::relay, "relays", table);
+    read_block(file, book, OutputGroup::observe, "observables", table);
+    read_block(file, book, OutputGroup::integral, "integrals", table);
+    read_block(file, book, OutputGroup::violation, "violation", table);
+    read_block(file, book, OutputGroup::energy, "energy", table);
+    read_block(file, book, OutputGroup::sensitivity, "sensitivity", table);
     mark_quasi_velocities(table);
-    read_modes(file, table);
-    read_events(file, table);
+    read_modes(file, book, table);
+    read_events(file, book, table);
     read_states(file, saved);
     read_pieces(file, saved);
     return saved;

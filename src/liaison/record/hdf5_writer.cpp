@@ -2,19 +2,38 @@
 // Datasets, dimensions and attributes in the manner of netCDF-4.
 #include "liaison/record/hdf5_writer.hpp"
 
+#include "liaison/record/hdf5_seal.hpp"
+
 #include <hdf5.h>
 #include <hdf5_hl.h>
 #include <sys/types.h>
 
+#include <algorithm>
+#include <string_view>
+
 namespace liaison::record {
 namespace {
 
-// A string of any length in UTF-8.
-Handle text_type() {
+constexpr std::size_t k_shortest = 2; // bytes of a string
+
+// A string of this length in UTF-8, filled up with zeros. Those of variable length lie in a heap of the file, and damage
+// there takes the library along when they are read. netCDF takes strings of one byte for single characters.
+Handle text_type(std::size_t length) {
     Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "string type");
-    check(H5Tset_size(type, H5T_VARIABLE), "string size");
+    check(H5Tset_size(type, std::max(length, k_shortest)), "string size");
+    check(H5Tset_strpad(type, H5T_STR_NULLPAD), "string padding");
     check(H5Tset_cset(type, H5T_CSET_UTF8), "string encoding");
     return type;
+}
+
+// A header message holds no more than 64 KiB. The only text that may be longer is a command line, and it is also kept whole
+// in the provenance.
+std::string_view fitting_an_attribute(std::string_view text) {
+    constexpr std::size_t k_most = 32'000;
+    if (text.size() <= k_most) return text;
+    std::size_t end = k_most;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    return text.substr(0, end);
 }
 
 Handle scalar() { return {H5Screate(H5S_SCALAR), H5Sclose, "scalar space"}; }
@@ -40,9 +59,10 @@ void write_attribute(hid_t object, const std::string& name, hid_t type, const vo
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::string& value) {
-    const Handle type = text_type();
-    const char* text = value.c_str();
-    write_attribute(object, name, type, static_cast<const void*>(&text));
+    std::string text(fitting_an_attribute(value));
+    text.resize(std::max(text.size(), k_shortest), '\0');
+    const Handle type = text_type(text.size());
+    write_attribute(object, name, type, text.data());
 }
 
 } // namespace
@@ -70,14 +90,14 @@ void Hdf5Writer::attribute_of(const std::string& data, const std::string& name,
 }
 
 void Hdf5Writer::text(const char* name, const std::string& value) const {
-    const Handle type = text_type();
+    std::string cell = value;
+    cell.resize(std::max(cell.size(), k_shortest), '\0');
+    const Handle type = text_type(cell.size());
     const Handle space = scalar();
     const Handle properties = dataset_properties();
     const Handle data(H5Dcreate2(group_, name, type, space, H5P_DEFAULT, properties, H5P_DEFAULT),
                       H5Dclose, "dataset");
-    const char* pointer = value.c_str();
-    check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<const void*>(&pointer)),
-          "writing a text");
+    check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, cell.data()), "writing a text");
 }
 
 void Hdf5Writer::numbers(const std::string& name, const std::vector<std::size_t>& shape,
@@ -95,7 +115,10 @@ void Hdf5Writer::numbers(const std::string& name, const std::vector<std::size_t>
 }
 
 void Hdf5Writer::words(const std::string& name, const std::vector<std::string>& values) const {
-    const Handle type = text_type();
+    // netCDF reads lists of strings of variable length only: those of fixed length overrun its memory (4.9.0).
+    const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "string type");
+    check(H5Tset_size(type, H5T_VARIABLE), "string size");
+    check(H5Tset_cset(type, H5T_CSET_UTF8), "string encoding");
     const hsize_t n = values.size();
     const Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose, "space");
     const Handle properties = dataset_properties();
@@ -109,6 +132,7 @@ void Hdf5Writer::words(const std::string& name, const std::vector<std::string>& 
         check(H5Dwrite(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT,
                        static_cast<const void*>(pointers.data())),
               "writing words");
+    (*book_)[path_ + name] = values;
 }
 
 void Hdf5Writer::dimension(const std::string& name) const {
@@ -147,7 +171,7 @@ std::string hdf5_image(const std::function<void(const Hdf5Writer&)>& fill) {
     std::string image(static_cast<std::size_t>(size), '\0');
     if (H5Fget_file_image(file, image.data(), image.size()) < 0)
         throw std::runtime_error("the file cannot be completed");
-    return image;
+    return sealed(std::move(image));
 }
 
 } // namespace liaison::record

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,7 +16,10 @@ namespace liaison::record {
 // A group of a file under construction: the root, or one below it.
 class Hdf5Writer {
   public:
-    explicit Hdf5Writer(Hdf5Id group) : group_(group) {}
+    explicit Hdf5Writer(Hdf5Id file) : group_(file), book_(std::make_shared<Book>()) {}
+    // A group below, made with group(name).
+    Hdf5Writer(Hdf5Id group, const Hdf5Writer& parent, const std::string& name)
+        : group_(group), path_(parent.path_ + name + "/"), book_(parent.book_) {}
 
     // Creates a group that keeps the order of its members, as netCDF-4 does.
     [[nodiscard]] Handle group(const char* name) const;
@@ -28,7 +33,12 @@ class Hdf5Writer {
     void text(const char* name, const std::string& value) const; // one string
     void numbers(const std::string& name, const std::vector<std::size_t>& shape,
                  const std::vector<double>& values) const;
+    // A list of strings, of variable length because other programs expect it. liaison does not read them back: whoever
+    // writes the file writes the book of all of them as one text.
     void words(const std::string& name, const std::vector<std::string>& values) const;
+    using Book =
+        std::map<std::string, std::vector<std::string>>; // by path: "q_name", "events/kind"
+    [[nodiscard]] const Book& book() const { return *book_; }
 
     // The dataset becomes the coordinate of a dimension of the same name.
     void dimension(const std::string& name) const;
@@ -39,9 +49,11 @@ class Hdf5Writer {
 
   private:
     Hdf5Id group_;
+    std::string path_;
+    std::shared_ptr<Book> book_;
 };
 
-// The bytes of a file, made in memory: whether the disk takes them is then one question with one answer.
+// The bytes of a file, made in memory and sealed: whether the disk takes them is then one question with one answer.
 [[nodiscard]] std::string hdf5_image(const std::function<void(const Hdf5Writer&)>& fill);
 
 } // namespace liaison::record

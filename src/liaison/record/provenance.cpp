@@ -3,13 +3,13 @@
 #include "liaison/record/provenance.hpp"
 
 #include "liaison/compile/hash128.hpp"
+#include "liaison/record/json_place.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <cstdlib>
-#include <stdexcept>
+#include <cstdint>
 
 namespace liaison::record {
 
@@ -25,11 +25,9 @@ Json all_numbers(const std::vector<double>& values) {
     return list;
 }
 
-std::vector<double> all_numbers(const nlohmann::json& list) {
+std::vector<double> all_numbers(const JsonPlace& list) {
     std::vector<double> values;
-    for (const auto& v : list)
-        values.push_back(v.is_string() ? std::strtod(v.get<std::string>().c_str(), nullptr)
-                                       : v.get<double>());
+    for (const JsonPlace& v : list.items()) values.push_back(v.extended_number());
     return values;
 }
 
@@ -44,14 +42,21 @@ nlohmann::ordered_json to_json(const motion::Standing& s) {
             {"mode", all_numbers(s.mode)},   {"armed", armed}};
 }
 
-motion::Standing standing_from_json(const nlohmann::json& json) {
+motion::Standing standing_from_json(const JsonPlace& json) {
+    constexpr std::int64_t k_most_guards = 1'000'000'000;
+    constexpr std::int64_t k_most_multiplicity = 1'000;
     motion::Standing s;
-    s.time = solve::DoubleLength::sum(json.at("time"), json.at("time_low"));
+    s.time = solve::DoubleLength::sum(json.at("time").number(), json.at("time_low").number());
     s.state = all_numbers(json.at("state"));
     s.state_low = all_numbers(json.at("state_low"));
     s.mode = all_numbers(json.at("mode"));
-    for (const auto& a : json.at("armed"))
-        s.armed.push_back({a.at(0).get<std::size_t>(), a.at(1).get<int>(), a.at(2) == 1});
+    for (const JsonPlace& a : json.at("armed").items()) {
+        const auto parts = a.items();
+        if (parts.size() != 3) a.refuse("it must hold a guard, a multiplicity and 0 or 1");
+        s.armed.push_back({static_cast<std::size_t>(parts[0].whole(0, k_most_guards)),
+                           static_cast<int>(parts[1].whole(1, k_most_multiplicity)),
+                           parts[2].whole(0, 1) == 1});
+    }
     return s;
 }
 
@@ -83,30 +88,26 @@ nlohmann::ordered_json to_json(const Provenance& p, const flow::Flow& flow) {
     return json;
 }
 
-Provenance provenance_from_json(const nlohmann::json& json) {
-    try {
-        Provenance p;
-        json.at("liaison").get_to(p.version);
-        json.at("command").get_to(p.command);
-        json.at("arguments").get_to(p.arguments);
-        json.at("model_file").get_to(p.model_file);
-        json.at("model_hash").get_to(p.model_hash);
-        json.at("model_text").get_to(p.model_text);
-        json.at("tolerance").get_to(p.tolerance);
-        json.at("method").get_to(p.method);
-        json.at("step").get_to(p.step);
-        json.at("compiler").get_to(p.compiler);
-        json.at("target").get_to(p.target);
-        json.at("build").get_to(p.build);
-        json.at("cpu").get_to(p.cpu);
-        if (const auto& from = json.at("from"); !from.is_null()) {
-            p.from = standing_from_json(from);
-            from.at("file").get_to(p.from_file);
-        }
-        return p;
-    } catch (const nlohmann::json::exception& problem) {
-        throw std::runtime_error(fmt::format("its provenance is damaged: {}", problem.what()));
+Provenance provenance_from_json(const JsonPlace& json) {
+    Provenance p;
+    p.version = json.at("liaison").text();
+    p.command = json.at("command").text();
+    p.arguments = json.at("arguments").texts();
+    p.model_file = json.at("model_file").text();
+    p.model_hash = json.at("model_hash").text();
+    p.model_text = json.at("model_text").text();
+    p.tolerance = json.at("tolerance").number();
+    p.method = json.at("method").text();
+    p.step = json.at("step").number();
+    p.compiler = json.at("compiler").text();
+    p.target = json.at("target").text();
+    p.build = json.at("build").text();
+    p.cpu = json.at("cpu").text();
+    if (const JsonPlace from = json.at("from"); !from.is_null()) {
+        p.from = standing_from_json(from);
+        p.from_file = from.at("file").text();
     }
+    return p;
 }
 
 std::string fingerprint(std::string_view text) {

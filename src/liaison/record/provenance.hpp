@@ -10,13 +10,16 @@
 
 namespace liaison::record {
 
+class JsonPlace;
+
 // Everything needed to repeat the run, with the values of the parameters beside.
 nlohmann::ordered_json to_json(const Provenance& provenance, const flow::Flow& flow);
-// Throws std::runtime_error saying what is missing.
-Provenance provenance_from_json(const nlohmann::json& json);
+// Throws std::runtime_error saying what is missing or does not fit.
+Provenance provenance_from_json(const JsonPlace& json);
 
 nlohmann::ordered_json to_json(const motion::Standing& standing);
-motion::Standing standing_from_json(const nlohmann::json& json);
+// Whether it fits a flow is another question: motion::misfit.
+motion::Standing standing_from_json(const JsonPlace& json);
 
 // A fingerprint of the text of a model.
 std::string fingerprint(std::string_view text);

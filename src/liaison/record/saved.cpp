@@ -4,25 +4,18 @@
 
 #include "liaison/base/features.hpp"
 #include "liaison/record/bounded_json.hpp"
+#include "liaison/record/json_place.hpp"
+#include "liaison/record/read_file.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 namespace liaison::record {
 namespace {
-
-std::string whole(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    if (!file) throw std::runtime_error(std::strerror(errno));
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // The text between two marks; throws where they are missing.
 std::string between(const std::string& text, std::string_view begin, std::string_view end) {
@@ -32,20 +25,25 @@ std::string between(const std::string& text, std::string_view begin, std::string
     return text.substr(from + begin.size(), to - from - begin.size());
 }
 
-std::string unescaped(std::string text) {
+std::string unescaped(std::string_view text) {
     constexpr std::array<std::pair<std::string_view, char>, 4> k_entities{
         {{"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&amp;", '&'}}};
-    for (const auto& [entity, letter] : k_entities) {
-        for (std::size_t at = 0; (at = text.find(entity, at)) != std::string::npos; ++at)
-            text.replace(at, entity.size(), 1, letter);
+    std::string plain;
+    plain.reserve(text.size());
+    while (!text.empty()) {
+        const auto entity = std::ranges::find_if(
+            k_entities, [&](const auto& e) { return text.starts_with(e.first); });
+        plain += entity == k_entities.end() ? text.front() : entity->second;
+        text.remove_prefix(entity == k_entities.end() ? 1 : entity->first.size());
     }
-    return text;
+    return plain;
 }
 
 Saved with_provenance(FileKind kind, const std::string& json) {
     Saved saved;
     saved.kind = kind;
-    saved.provenance = provenance_from_json(parse_result(json));
+    const auto document = parse_result(json);
+    saved.provenance = provenance_from_json(JsonPlace(document));
     saved.provenance_text = json;
     return saved;
 }
@@ -60,10 +58,12 @@ Saved read(const std::string& path) {
 #else
         throw std::runtime_error("this build of liaison has no HDF5");
 #endif
-    case FileKind::json: return saved_from_json(whole(path));
-    case FileKind::csv: return with_provenance(*kind, between(whole(path), "# provenance ", "\n"));
+    case FileKind::json: return saved_from_json(read_file(path));
+    case FileKind::csv:
+        return with_provenance(*kind, between(read_file(path), "# provenance ", "\n"));
     case FileKind::svg:
-        return with_provenance(*kind, unescaped(between(whole(path), "<metadata>", "</metadata>")));
+        return with_provenance(*kind,
+                               unescaped(between(read_file(path), "<metadata>", "</metadata>")));
     }
     throw std::runtime_error("it is not a result of liaison");
 }
@@ -71,10 +71,11 @@ Saved read(const std::string& path) {
 } // namespace
 
 std::optional<FileKind> kind_of_file(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::string head(512, '\0');
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    head.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+    std::string head;
+    try {
+        head = read_beginning(path, 512);
+    } catch (const std::runtime_error&) { // whoever reads it will say why it cannot be read
+    }
     if (head.starts_with("\x89HDF\r\n\x1a\n")) return FileKind::hdf5;
     if (head.starts_with("# liaison ")) return FileKind::csv;
     if (head.starts_with("<svg ")) return FileKind::svg;
@@ -85,9 +86,7 @@ std::optional<FileKind> kind_of_file(const std::string& path) {
 
 Saved read_saved(const std::string& path) {
     try {
-        errno = 0;
-        if (std::ifstream file(path); !file)
-            throw std::runtime_error(errno != 0 ? std::strerror(errno) : "it cannot be opened");
+        (void)read_beginning(path, 1); // says why it cannot be read
         return read(path);
     } catch (const nlohmann::json::exception& problem) {
         throw std::runtime_error(fmt::format("{} cannot be read: {}", path, problem.what()));

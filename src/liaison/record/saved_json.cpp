@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run read back from its JSON.
 #include "liaison/record/bounded_json.hpp"
+#include "liaison/record/json_place.hpp"
+#include "liaison/record/json_text.hpp"
 #include "liaison/record/saved.hpp"
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include <limits>
+#include <map>
 #include <stdexcept>
+#include <tuple>
+#include <unordered_map>
 
 namespace liaison::record {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = JsonPlace::Json;
 using flow::OutputGroup;
 
 double number(const Json& value) {
@@ -23,21 +28,8 @@ class Columns {
   public:
     explicit Columns(Table& table) : table_(table) {}
 
-    void put(OutputGroup group, const std::string& name, const std::string& part, double value) {
-        // Every sample has the same columns in the same order, so the next one is the one wanted.
-        const std::size_t n = table_.columns.size();
-        for (std::size_t tried = 0; tried < n; ++tried) {
-            Column& c = table_.columns[next_ < n ? next_ : 0];
-            next_ = next_ < n ? next_ + 1 : 1;
-            if (c.group == group && c.name == name && c.part == part) {
-                c.values.push_back(value);
-                return;
-            }
-        }
-        table_.columns.push_back({group, name, part, {}, {value}});
-    }
-    void put_all(OutputGroup group, const Json& values) {
-        for (const auto& [name, value] : values.items()) {
+    void put_all(OutputGroup group, const JsonPlace& values) {
+        for (const auto& [name, value] : values.object().items()) {
             if (!value.is_object()) {
                 put(group, name, "", number(value));
                 continue;
@@ -50,58 +42,67 @@ class Columns {
             }
         }
     }
-    void put_modes(const Json& modes) {
-        for (const auto& [name, word] : modes.items()) {
-            ModeColumn* column = nullptr;
-            for (ModeColumn& m : table_.modes) {
-                if (m.name == name) column = &m;
-            }
-            if (column == nullptr) column = &table_.modes.emplace_back(ModeColumn{name, {}, {}});
-            double value = -1.0;
-            for (const auto& w : column->words) {
-                if (w.word == word.get<std::string>()) value = w.value;
-            }
-            if (value < 0.0) {
-                value = static_cast<double>(column->words.size());
-                column->words.push_back({value, word.get<std::string>()});
-            }
-            column->values.push_back(value);
+    void put_modes(const JsonPlace& modes) {
+        for (const auto& [name, word] : modes.object().items()) {
+            if (!word.is_string()) modes.at(name).refuse("it must be a text");
+            const auto [at, fresh] = modes_.try_emplace(name, Mode{table_.modes.size(), {}});
+            if (fresh) table_.modes.push_back({name, {}, {}});
+            ModeColumn& column = table_.modes[at->second.column];
+            const auto& text = word.get_ref<const std::string&>();
+            const auto [found, unknown] =
+                at->second.values.try_emplace(text, static_cast<double>(at->second.values.size()));
+            if (unknown) column.words.push_back({found->second, text});
+            column.values.push_back(found->second);
         }
     }
 
     // Every column has a value for every time.
     void demand_whole() const {
-        for (const Column& c : table_.columns) demand(c.values);
-        for (const ModeColumn& m : table_.modes) demand(m.values);
+        for (const Column& c : table_.columns) demand(c.values, c.name);
+        for (const ModeColumn& m : table_.modes) demand(m.values, m.name);
     }
 
   private:
-    void demand(const std::vector<double>& values) const {
+    using Key = std::tuple<OutputGroup, std::string, std::string>;
+    struct Mode {
+        std::size_t column;
+        std::unordered_map<std::string, double> values;
+    };
+
+    void put(OutputGroup group, const std::string& name, const std::string& part, double value) {
+        const auto [at, fresh] = places_.try_emplace({group, name, part}, table_.columns.size());
+        if (fresh) table_.columns.push_back({group, name, part, {}, {}});
+        table_.columns[at->second].values.push_back(value);
+    }
+    void demand(const std::vector<double>& values, const std::string& name) const {
         if (values.size() != table_.time.size())
-            throw std::runtime_error("its samples do not fit together");
+            throw std::runtime_error(fmt::format("samples have {} values of {} at {} times",
+                                                 values.size(), name, table_.time.size()));
     }
 
     Table& table_;
-    std::size_t next_ = 0;
+    std::map<Key, std::size_t> places_;
+    std::unordered_map<std::string, Mode> modes_;
 };
 
 } // namespace
 
 Saved saved_from_json(const std::string& text) {
-    const Json json = parse_result<Json>(text);
+    const Json document = parse_result(text);
+    const JsonPlace json(document);
     Saved saved;
     saved.kind = FileKind::json;
-    json.at("model").get_to(saved.model);
+    saved.model = json.at("model").text();
     saved.provenance = provenance_from_json(json.at("provenance"));
-    saved.provenance_text = json.at("provenance").dump();
-    saved.interrupted = json.at("status") == "interrupted";
+    saved.provenance_text = json_line(json.at("provenance").object());
+    saved.interrupted = json.at("status").text() == "interrupted";
     saved.end = standing_from_json(json.at("continue"));
 
     saved.table.model = saved.model;
-    saved.table.caption = caption(saved.provenance, json.at("realisation").get<std::string>());
+    saved.table.caption = caption(saved.provenance, json.at("realisation").text());
     Columns columns(saved.table);
-    for (const Json& s : json.at("samples")) {
-        saved.table.time.push_back(s.at("t"));
+    for (const JsonPlace& s : json.at("samples").items()) {
+        saved.table.time.push_back(s.at("t").number());
         columns.put_all(OutputGroup::q, s.at("q"));
         columns.put_all(OutputGroup::v, s.at("v"));
         columns.put_all(OutputGroup::a, s.at("a"));
@@ -112,8 +113,9 @@ Saved saved_from_json(const std::string& text) {
     }
     columns.demand_whole();
     mark_quasi_velocities(saved.table);
-    for (const Json& e : json.at("events"))
-        saved.table.events.push_back({e.at("time"), e.at("kind"), e.at("where")});
+    for (const JsonPlace& e : json.at("events").items())
+        saved.table.events.push_back(
+            {e.at("time").number(), e.at("kind").text(), e.at("where").text()});
     return saved;
 }
 

@@ -2,6 +2,8 @@
 // Drawing of panels: scales, ticks, legend, strips.
 #include "liaison/record/svg.hpp"
 
+#include "liaison/base/utf8.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +13,7 @@
 #include <limits>
 #include <map>
 #include <numbers>
+#include <string_view>
 
 namespace liaison::record {
 namespace {
@@ -32,7 +35,8 @@ constexpr double k_title = 30.0;
 constexpr double k_letter = 6.2;      // width of a letter of 10 px
 constexpr double k_small_letter = 5.2; // of 8.5 px
 
-std::string escape(const std::string& text) {
+// JSON for XML, which has no U+FFFE and U+FFFF; the control characters it does not have are escaped in JSON.
+std::string escape_json(const std::string& text) {
     std::string out;
     for (const char c : text) {
         switch (c) {
@@ -43,8 +47,15 @@ std::string escape(const std::string& text) {
         default: out += c;
         }
     }
+    for (const std::string_view none : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"}) {
+        for (std::size_t at = 0; (at = out.find(none, at)) != std::string::npos;)
+            out.replace(at, none.size(), "\xEF\xBF\xBD");
+    }
     return out;
 }
+
+// Text for XML and for the eye.
+std::string escape(const std::string& text) { return escape_json(base::printable(text)); }
 
 // Letters, not bytes: labels may be in any script.
 std::size_t letters(const std::string& text) {
@@ -103,7 +114,7 @@ class Canvas {
 };
 
 struct Frame {
-    double x0, y0, width, height;  // plot area
+    double x0, y0, width, height; // plot area
     Range x, y;
     [[nodiscard]] double px(double v) const { return x0 + (v - x.low) / (x.high - x.low) * width; }
     [[nodiscard]] double py(double v) const {
@@ -379,7 +390,7 @@ std::string to_svg(const Figure& figure) {
     c.put(
         "<style>.tick{{font-size:10px;fill:#444}}.label{{font-size:11.5px;fill:#222}}.strip{{font-"
         "size:8.5px;fill:#333}}.title{{font-size:14px;fill:#111;font-weight:bold}}</style>\n");
-    if (!figure.metadata.empty()) c.put("<metadata>{}</metadata>\n", escape(figure.metadata));
+    if (!figure.metadata.empty()) c.put("<metadata>{}</metadata>\n", escape_json(figure.metadata));
     c.put("<rect width='100%' height='100%' fill='white'/>\n<text x='{:.1f}' y='20' "
           "class='title'>{}</text>\n",
           left, escape(shortened(figure.title, 80)));

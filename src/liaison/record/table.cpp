@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace liaison::record {
 
@@ -33,11 +34,12 @@ std::string caption(const Provenance& provenance, const std::string& realisation
 }
 
 void mark_quasi_velocities(Table& table) {
+    std::unordered_set<std::string> coordinates;
+    for (const Column& c : table.columns)
+        if (c.group == flow::OutputGroup::q) coordinates.insert(c.name);
     for (Column& c : table.columns) {
-        if (c.group != flow::OutputGroup::v && c.group != flow::OutputGroup::a) continue;
-        c.quasi = std::ranges::none_of(table.columns, [&](const Column& other) {
-            return other.group == flow::OutputGroup::q && other.name == c.name;
-        });
+        if (c.group == flow::OutputGroup::v || c.group == flow::OutputGroup::a)
+            c.quasi = !coordinates.contains(c.name);
     }
 }
 
