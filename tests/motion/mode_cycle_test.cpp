@@ -57,3 +57,17 @@ TEST_CASE("what is new each time is no cycle: a state that moves, a hidden mode,
     CHECK_FALSE(cycle.note(flow, at({1, 1, 0.5}, -1.0), limit, {}));
     CHECK(cycle.note(flow, at({1, 1, 0.5}, -1.0), limit, {}));
 }
+
+TEST_CASE("the last round is the shortest that repeats, whatever the states are") {
+    const flow::Flow flow = two_feet();
+    motion::ModeCycle cycle;
+    std::vector<flow::Firing> limit(1);
+    std::vector<flow::Firing> reaction(1);
+    reaction[0].guard = 1;
+    for (int i = 0; i < 20; ++i) {
+        CHECK_FALSE(cycle.note(flow, at({1, 1, 0.5}, i), reaction, {}));
+        CHECK_FALSE(cycle.note(flow, at({2, 0, 0.5}, i), limit, {}));
+    }
+    CHECK(cycle.last_round(flow) == "right reaction, then left stick, right stick; "
+                                    "left friction limit, then left slip, right open");
+}

@@ -70,6 +70,10 @@ class SectionWitness final : public flow::Transition,
         watch_.see(outcome, &before, now);
         return outcome;
     }
+    void confirm(const flow::Instant& now, std::span<const flow::Armed> earlier,
+                 std::vector<flow::Armed>& armed) const override {
+        inner_->confirm(watch_.whole(now), earlier, armed);
+    }
 
     [[nodiscard]] bool settles(const flow::Instant& now) const override {
         return lanes_ == nullptr || lanes_->settles(now);

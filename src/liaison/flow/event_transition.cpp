@@ -15,9 +15,10 @@ namespace {
 
 constexpr int k_most_repeats = 100; // rounds of events at one instant
 
+constexpr double k_noise = 1e3 * std::numeric_limits<double>::epsilon();
+
 // Zero to rounding: the located state satisfies the guard only to the accuracy of its own evaluation.
 bool vanishes(double value, double rate, const Instant& now) {
-    constexpr double k_noise = 1e3 * std::numeric_limits<double>::epsilon();
     double scale = 1.0;
     for (const double x : now.state) scale = std::max(scale, std::abs(x));
     return std::abs(value) <= k_noise * std::max(scale, std::abs(rate));
@@ -49,12 +50,27 @@ Outcome EventTransition::jump(const Instant& before, Instant& now) const {
     measure(now, numbers);
     std::vector<std::size_t> due;
     for (std::size_t i = 0; i < rules_.size(); ++i) {
-        const double value = numbers_before.guards()[i];
-        // A guard that was zero already fires, or has fired, as a crossing of its own.
-        if (!vanishes(value, 0.0, before) && passes(i, value, numbers.guards()[i]))
-            due.push_back(i);
+        if (passes(i, numbers_before, before, numbers)) due.push_back(i);
     }
     return due.empty() ? Outcome{} : work_off(due, 0.0, now);
+}
+
+void EventTransition::confirm(const Instant& now, std::span<const Armed> earlier,
+                              std::vector<Armed>& armed) const {
+    const auto own = [this](const Armed& a) {
+        return a.guard >= first_guard_ && a.guard - first_guard_ < rules_.size();
+    };
+    for (const Armed& a : earlier) {
+        if (own(a) && std::ranges::find(armed, a.guard, &Armed::guard) == armed.end())
+            armed.push_back({a.guard, a.multiplicity, true});
+    }
+    if (std::ranges::none_of(armed, own)) return;
+    thread_local EventNumbers numbers;
+    measure(now, numbers);
+    std::erase_if(armed, [&](const Armed& a) {
+        const std::size_t i = a.guard - first_guard_;
+        return own(a) && !vanishes(numbers.guards()[i], numbers.rates()[i], now);
+    });
 }
 
 Outcome EventTransition::work_off(std::vector<std::size_t>& due, double accuracy,
@@ -63,36 +79,44 @@ Outcome EventTransition::work_off(std::vector<std::size_t>& due, double accuracy
     thread_local EventNumbers before;
     thread_local EventNumbers after;
     thread_local std::vector<std::size_t> happened;
-    thread_local std::vector<double> state;
+    thread_local Instant earlier;
     measure(now, after);
     happened = due;
+    thread_local std::vector<double> arriving;
+    arriving.assign(after.rates().begin(), after.rates().end());
     for (int repeats = 0; !due.empty(); ++repeats) {
         if (repeats > k_most_repeats) {
             outcome.fail = true;
-            outcome.reason = fmt::format(
-                "event {} fires again and again at t = {:.15g}: what the events there set leaves "
-                "the state on a guard, moving in the direction that fires it, or throws it back "
-                "and forth across guards",
-                rules_[due.front()].name, now.time.rounded());
+            outcome.reason =
+                fmt::format("event {} fires again and again at t = {:.15g}: what the events there "
+                            "set throws the state back and forth across their guards",
+                            rules_[due.front()].name, now.time.rounded());
             return outcome;
         }
         std::swap(before, after);
-        state = now.state;
+        earlier = now;
         apply(due, before, now);
         measure(now, after);
         for (const std::size_t i : due) {
-            record(i, now, state, accuracy, outcome.events.emplace_back());
+            record(i, now, earlier.state, accuracy, outcome.events.emplace_back());
             outcome.stop = outcome.stop || rules_[i].stop;
         }
-        if (after.has_energy() && state != now.state)
+        if (after.has_energy() && earlier.state != now.state)
             outcome.events.back().energy = after.energy() - before.energy();
         if (outcome.stop) return outcome;
-        due_again(due, before.guards(), after, now);
+        // Those whose guards were jumped over. An event that has just been applied is not due again: left on its guard it
+        // has fired.
+        thread_local std::vector<std::size_t> next;
+        next.clear();
+        for (std::size_t i = 0; i < rules_.size(); ++i) {
+            if (!contains(due, i) && passes(i, before, earlier, after)) next.push_back(i);
+        }
+        due.swap(next);
         for (const std::size_t i : due) {
             if (!contains(happened, i)) happened.push_back(i);
         }
     }
-    arm(happened, after, now, outcome);
+    arm(happened, arriving, after, now, outcome);
     return outcome;
 }
 
@@ -106,48 +130,48 @@ void EventTransition::record(std::size_t i, const Instant& now, const std::vecto
     event.state_plus = state_copy(now.state);
 }
 
-bool EventTransition::passes(std::size_t i, double before, double after) const {
+// A guard that was zero before has fired already, or will fire as a crossing of its own.
+bool EventTransition::passes(std::size_t i, const EventNumbers& before, const Instant& there,
+                             const EventNumbers& after) const {
+    const double from = before.guards()[i];
+    const double to = after.guards()[i];
     const Direction d = rules_[i].direction;
-    const bool up = before < 0.0 && after >= 0.0 && d != Direction::down;
-    const bool down = before > 0.0 && after <= 0.0 && d != Direction::up;
-    return up || down;
+    const bool up = from < 0.0 && to >= 0.0 && d != Direction::down;
+    const bool down = from > 0.0 && to <= 0.0 && d != Direction::up;
+    return (up || down) && !vanishes(from, before.rates()[i], there);
 }
 
-bool EventTransition::fires(std::size_t i, double rate) const {
-    const Direction d = rules_[i].direction;
-    return (rate < 0.0 && d != Direction::up) || (rate > 0.0 && d != Direction::down);
-}
-
-// Others whose guard was jumped over; and an event that moves the state and leaves its guard at zero, going in the
-// direction that fires it. One that changes modes only has happened: the motion passes on.
-void EventTransition::due_again(std::vector<std::size_t>& due, std::span<const double> before,
-                                const EventNumbers& after, const Instant& now) const {
-    thread_local std::vector<std::size_t> again;
-    again.clear();
-    const auto values = after.guards();
-    const auto rates = after.rates();
-    for (std::size_t i = 0; i < rules_.size(); ++i) {
-        if (!contains(due, i) && passes(i, before[i], values[i])) again.push_back(i);
-    }
-    for (const std::size_t i : due) {
-        if (!rules_[i].sets || rules_[i].stays || rules_[i].direction == Direction::both) continue;
-        if (vanishes(values[i], rates[i], now) && fires(i, rates[i])) again.push_back(i);
-    }
-    due.swap(again);
-}
-
-void EventTransition::arm(const std::vector<std::size_t>& happened, const EventNumbers& numbers,
+// Events that happened and left their guards at zero start the next piece there, on whichever side the motion goes on. One
+// whose motion is turned back, as a body by an impact, is turned back: found on the far side the motion has gone through.
+// `arriving`: the rates before the first of them, beside which a rate is zero or not.
+void EventTransition::arm(const std::vector<std::size_t>& happened,
+                          const std::vector<double>& arriving, const EventNumbers& numbers,
                           const Instant& now, Outcome& outcome) const {
     const auto values = numbers.guards();
     const auto rates = numbers.rates();
     const auto second = numbers.second();
     for (const std::size_t i : happened) {
-        if (!vanishes(values[i], rates[i], now)) continue;
+        if (!vanishes(values[i], std::max(std::abs(arriving[i]), std::abs(rates[i])), now))
+            continue;
         int multiplicity = 1;
-        if (rates[i] == 0.0) multiplicity = second[i] == 0.0 ? 3 : 2;
-        const bool crossed = !rules_[i].sets || rules_[i].direction == Direction::both ||
-                             (rules_[i].stays && fires(i, rates[i]));
-        outcome.armed.push_back({first_guard_ + i, multiplicity, crossed});
+        if (std::abs(rates[i]) <= k_noise * std::abs(arriving[i]))
+            multiplicity = second[i] == 0.0 ? 3 : 2;
+        const Direction d = rules_[i].direction;
+        const bool back =
+            (d == Direction::up && rates[i] < 0.0) || (d == Direction::down && rates[i] > 0.0);
+        outcome.armed.push_back({first_guard_ + i, multiplicity, multiplicity > 1 || !back});
+        const bool through =
+            (d == Direction::up && second[i] > 0.0) || (d == Direction::down && second[i] < 0.0);
+        if (multiplicity == 2 && through && rates[i] != arriving[i]) tell_through(i, outcome);
+    }
+}
+
+// Set to rest on its guard, as a body whose velocity is set to zero on a floor, the motion is pulled through: it has fired.
+void EventTransition::tell_through(std::size_t i, Outcome& outcome) const {
+    for (Event& e : outcome.events) {
+        if (e.where != rules_[i].name) continue;
+        e.case_name = "set to rest on its guard";
+        e.rule = "the motion goes on through it";
     }
 }
 

@@ -3,7 +3,8 @@
 //
 // An event fires when its guard passes zero in its direction, along the motion or in a jump: also where another event or
 // an impact throws the state across its surface. Events that are due at one instant are applied together, with the values
-// before them; what they set may make others due, until nothing is due any more.
+// before them; what they set may make others due, until nothing is due any more. A state that is left on a guard has fired
+// it: the event fires again only after the guard has been on the side it comes from.
 #pragma once
 
 #include "liaison/flow/flow.hpp"
@@ -18,8 +19,6 @@ struct EventRule {
     std::string name;
     Direction direction = Direction::both;
     bool stop = false;
-    bool sets = false; // changes states or modes
-    bool stays = false; // changes modes only: the motion goes on from where it is
 };
 
 // What is known at an instant: guards, their first and second rates along the motion, values to set, energy.
@@ -51,6 +50,8 @@ class EventTransition : public Transition {
     Outcome start(Instant& now) const override;
     Outcome transit(std::span<const Firing> fired, Instant& now) const override;
     Outcome jump(const Instant& before, Instant& now) const override;
+    void confirm(const Instant& now, std::span<const Armed> earlier,
+                 std::vector<Armed>& armed) const override;
 
   protected:
     virtual void measure(const Instant& now, EventNumbers& numbers) const = 0;
@@ -63,13 +64,12 @@ class EventTransition : public Transition {
     Outcome work_off(std::vector<std::size_t>& due, double accuracy, Instant& now) const;
     void record(std::size_t i, const Instant& now, const std::vector<double>& before,
                 double accuracy, Event& event) const;
-    [[nodiscard]] bool passes(std::size_t i, double before, double after) const;
-    [[nodiscard]] bool fires(std::size_t i, double rate) const;
-    // From those that were due to those that are due now.
-    void due_again(std::vector<std::size_t>& due, std::span<const double> before,
-                   const EventNumbers& after, const Instant& now) const;
-    void arm(const std::vector<std::size_t>& happened, const EventNumbers& numbers,
-             const Instant& now, Outcome& outcome) const;
+    // A jump from the numbers before, at the instant `there`, to those after takes the guard through zero.
+    [[nodiscard]] bool passes(std::size_t i, const EventNumbers& before, const Instant& there,
+                              const EventNumbers& after) const;
+    void arm(const std::vector<std::size_t>& happened, const std::vector<double>& arriving,
+             const EventNumbers& numbers, const Instant& now, Outcome& outcome) const;
+    void tell_through(std::size_t i, Outcome& outcome) const;
 
     std::vector<EventRule> rules_;
     std::size_t first_guard_;

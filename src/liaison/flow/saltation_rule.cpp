@@ -135,6 +135,8 @@ SaltationRule::Event SaltationRule::transit(std::span<const Firing> fired, Insta
                 take(other, Passage::Call::refresh, {}, now, event, &before, derive);
         }
     }
+    for (const auto& transition : flow_->transitions)
+        transition->confirm(now, {}, event.outcome.armed);
     return event;
 }
 

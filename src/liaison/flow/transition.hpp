@@ -81,6 +81,15 @@ class Transition {
         (void)before;
         return refresh(now);
     }
+    // When all owners have decided at an instant: guards of this owner that were armed before the others changed state or
+    // modes, and are not zero any more, are taken out. `earlier`: those that the last transition armed and the motion has not
+    // left since (events of one instant are located a rounding apart); what is zero still is armed again.
+    virtual void confirm(const Instant& now, std::span<const Armed> earlier,
+                         std::vector<Armed>& armed) const {
+        (void)now;
+        (void)earlier;
+        (void)armed;
+    }
     // The derivatives of the four maps above by the atoms of the flow (see reset_derivative.hpp), asked for once,
     // when the flow is extended by its variational equations. Null: they are differentiated numerically, with an
     // estimate of the error. A transition whose branches depend on tolerances should supply its own.

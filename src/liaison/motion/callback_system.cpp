@@ -133,7 +133,7 @@ Trajectory simulate(const CallbackSystem& system, const SimulateOptions& options
     std::vector<flow::EventRule> rules;
     for (const CallbackEvent& e : system.events) {
         LIAISON_ASSERT(bool(e.when), "an event has a guard");
-        rules.push_back({e.name, e.direction, e.stop, bool(e.set)});
+        rules.push_back({e.name, e.direction, e.stop});
         flow.guards.push_back({e.name, {}, e.direction, 0, {}, false, false});
     }
     if (!rules.empty()) {

@@ -23,6 +23,8 @@ std::string words(const flow::Flow& flow, const std::vector<double>& mode) {
 
 } // namespace
 
+std::string ModeCycle::After::mode_words(const flow::Flow& flow) const { return words(flow, mode); }
+
 bool ModeCycle::After::repeats(const After& other) const {
     return guard == other.guard && mode == other.mode && state == other.state &&
            std::ranges::equal(armed, other.armed, [](const flow::Armed& a, const flow::Armed& b) {
@@ -34,7 +36,6 @@ bool ModeCycle::After::repeats(const After& other) const {
 std::optional<std::string> ModeCycle::note(const flow::Flow& flow, const flow::Instant& now,
                                            const std::vector<flow::Firing>& fired,
                                            const std::vector<flow::Armed>& armed) {
-    constexpr std::size_t k_longest = 32;
     After after{fired.front().guard, now.state, now.mode, armed};
     const auto same =
         std::ranges::find_if(seen_, [&](const After& earlier) { return earlier.repeats(after); });
@@ -49,6 +50,29 @@ std::optional<std::string> ModeCycle::note(const flow::Flow& flow, const flow::I
             fmt::format("{}, then {}; ", flow.guards[step->guard].name, words(flow, step->mode));
     return text +
            fmt::format("{}, then {}", flow.guards[after.guard].name, words(flow, after.mode));
+}
+
+std::string ModeCycle::last_round(const flow::Flow& flow) const {
+    const auto alike = [&](std::size_t back, std::size_t period) {
+        const After& one = seen_[seen_.size() - 1 - back];
+        const After& other = seen_[seen_.size() - 1 - back - period];
+        return one.guard == other.guard && one.mode_words(flow) == other.mode_words(flow);
+    };
+    std::size_t length = std::min<std::size_t>(seen_.size(), 4);
+    for (std::size_t period = 1; 2 * period <= seen_.size(); ++period) {
+        bool round = true;
+        for (std::size_t back = 0; back < period && round; ++back) round = alike(back, period);
+        if (!round) continue;
+        length = period;
+        break;
+    }
+    std::string text;
+    for (std::size_t i = seen_.size() - length; i < seen_.size(); ++i) {
+        const std::string modes = seen_[i].mode_words(flow);
+        text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", flow.guards[seen_[i].guard].name,
+                            modes.empty() ? "" : ", then ", modes);
+    }
+    return text;
 }
 
 } // namespace liaison::motion

@@ -20,13 +20,19 @@ class ModeCycle {
                                                   const std::vector<flow::Firing>& fired,
                                                   const std::vector<flow::Armed>& armed);
 
+    // The guards and modes of the round that the last transitions go, or of the last few where they go none: said where
+    // many of them have gained no time.
+    [[nodiscard]] std::string last_round(const flow::Flow& flow) const;
+
   private:
+    static constexpr std::size_t k_longest = 32;
     struct After {
         std::size_t guard = 0; // the first that fired
         std::vector<double> state;
         std::vector<double> mode;
         std::vector<flow::Armed> armed;
         [[nodiscard]] bool repeats(const After& other) const;
+        [[nodiscard]] std::string mode_words(const flow::Flow& flow) const;
     };
     std::vector<After> seen_; // the last ones
 };

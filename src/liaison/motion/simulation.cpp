@@ -19,7 +19,7 @@
 namespace liaison::motion {
 namespace {
 
-constexpr int k_max_chain = 1000;  // transitions at one instant
+constexpr int k_max_chain = 1000; // transitions that answer each other at one instant
 
 double frequency_of(const flow::Flow& flow) {
     if (!flow.frequency) return 0.0;
@@ -33,7 +33,7 @@ double frequency_of(const flow::Flow& flow) {
 Simulation::Simulation(const flow::Flow& flow, Stepper& stepper, const SimulateOptions& options)
     : flow_(flow), stepper_(stepper), options_(options), watch_(flow),
       clock_(solve::DoubleLength(flow.start_time), frequency_of(flow)), until_(options.until),
-      n_moving_(n_moving(flow)) {
+      n_moving_(n_moving(flow)), progress_(flow.guards.size()) {
     for (const auto& transition : flow.transitions) {
         if (const auto* owner = dynamic_cast<const flow::Restorer*>(transition.get()))
             restorers_.push_back(owner);
@@ -122,7 +122,7 @@ bool Simulation::goes_on() {
         stop(fmt::format("more than {} steps", options_.max_steps));
         return false;
     }
-    return true;
+    return keeps_pace();
 }
 
 void Simulation::step() { take(stepper_.advance(now_, left())); }
@@ -163,17 +163,26 @@ void Simulation::take(const Step& proposal) {
         else
             armed_.clear();
         for (const auto& transition : flow_.transitions) transition->settle(now_);
+        progress_.step();
         return;
     }
     clock_.advance(seen.tau, seen.correction);
     read_clock();
     fired_ = seen.fired;
+    seen_ = was_away(seen);
+    if (fresh_ && never_left(seen.tau)) return;
     transit();
 }
 
 // Transitions at one instant, owner by owner, until no guard fires there any more.
 void Simulation::transit() {
     auto earlier = armed_before();
+    // Guards that the motion has not left since they were armed.
+    just_armed_.clear();
+    for (const flow::Armed& a : armed_) {
+        if (std::ranges::find(fired_, a.guard, &flow::Firing::guard) == fired_.end())
+            just_armed_.push_back(a);
+    }
     const std::vector<double> untouched = earlier.empty() ? std::vector<double>{} : now_.state;
     armed_.clear();
     spoke_.clear();
@@ -199,6 +208,9 @@ void Simulation::transit() {
                 armed_.push_back(a);
         }
     }
+    if (flow_.transitions.size() > 1 || !just_armed_.empty())
+        for (const auto& transition : flow_.transitions)
+            transition->confirm(now_, just_armed_, armed_);
     after_transit();
 }
 
@@ -216,23 +228,7 @@ std::vector<flow::Armed> Simulation::armed_before() const {
 
 // Many transitions at one instant, or ever faster, end the motion; otherwise a new piece begins.
 void Simulation::after_transit() {
-    chain_ = now_.time == chain_time_ ? chain_ + 1 : 0;
-    chain_time_ = now_.time;
-    if (chain_ == 0) cycle_.forget();
-    if (chain_ > 0) {
-        if (const auto round = cycle_.note(flow_, now_, fired_, armed_)) {
-            stop(described(
-                fmt::format("the modes come back to themselves without end at t = {:.17g}: {}",
-                            now_.time.rounded(), *round)));
-            return;
-        }
-    }
-    if (chain_ > k_max_chain) {
-        stop(fmt::format("more than {} transitions at t = {:.17g}, the last at guard {}",
-                         k_max_chain, now_.time.rounded(),
-                         flow_.guards[fired_.front().guard].name));
-        return;
-    }
+    if (!gains_time()) return;
     accumulation_.event(now_.time);
     if (const auto point = accumulation_.point(resolution())) {
         const flow::Guard& guard = flow_.guards[fired_.front().guard];
@@ -248,12 +244,7 @@ void Simulation::after_transit() {
     // A tenth of what the tolerance makes of one unit of time.
     const double shortest = 0.1 * options_.tolerance * std::max(1.0, std::abs(now_.time.rounded()));
     if (const auto crowd = accumulation_.crowd(shortest)) {
-        stop(described(fmt::format(
-            "events come ever faster: {} of them with ever shorter intervals, the last {:.3g} "
-            "apart, and no limit that could be completed (a body between elastic walls that "
-            "close is struck without end before they meet); the last at guard {}, t = {:.15g}",
-            *crowd, accumulation_.last_interval(), flow_.guards[fired_.front().guard].name,
-            now_.time.rounded())));
+        stop_in_crowd(*crowd);
         return;
     }
     begin_piece();
@@ -390,7 +381,8 @@ bool Simulation::accept(flow::Outcome&& outcome, std::vector<flow::Armed>& armed
     for (flow::Event& e : outcome.events) {
         ++result_.statistics.events;
         result_.event_energy += e.energy.value_or(0.0);
-        if (e.kind == flow::EventKind::accumulation) accumulation_.completed();
+        // A contact that stays closed bounces no more.
+        if (e.kind == flow::EventKind::accumulation || e.closes) accumulation_.completed();
         if (options_.on_event) options_.on_event(e);
         if (result_.events.size() < options_.keep_events) result_.events.push_back(std::move(e));
     }

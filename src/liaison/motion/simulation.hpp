@@ -8,6 +8,7 @@
 #include "liaison/motion/clock.hpp"
 #include "liaison/motion/guard_watch.hpp"
 #include "liaison/motion/mode_cycle.hpp"
+#include "liaison/motion/progress.hpp"
 #include "liaison/motion/simulate.hpp"
 
 #include <limits>
@@ -72,6 +73,11 @@ class Simulation {
     void transit();
     [[nodiscard]] std::vector<flow::Armed> armed_before() const;
     void after_transit();
+    [[nodiscard]] bool gains_time();
+    [[nodiscard]] bool keeps_pace();
+    void stop_in_crowd(std::size_t events);
+    [[nodiscard]] bool was_away(const Watch& seen);
+    [[nodiscard]] bool never_left(double tau);
     void begin_piece();
     [[nodiscard]] double resolution() const;
     bool tell_others(std::size_t owner, const flow::Instant& before, int depth);
@@ -112,10 +118,12 @@ class Simulation {
     std::vector<std::size_t>
         spoke_; // owners that decided anew at this instant, without a guard of theirs
     std::vector<flow::Armed> armed_;
+    std::vector<flow::Armed> just_armed_; // before a transition, and not left since
     AccumulationWatch accumulation_;
     solve::DoubleLength chain_time_{-std::numeric_limits<double>::infinity()};
-    int chain_ = 0;
-    ModeCycle cycle_; // of it
+    ModeCycle cycle_; // of the transitions at one instant
+    Progress progress_;
+    bool seen_ = true; // some guard that fires was away from zero in the step before
     std::size_t next_sample_ = 0;
     bool over_ = false;
     bool fresh_ = false; // some guards are at zero since the last transition

@@ -65,6 +65,7 @@ void Simulation::reach(double tau, double correction, const double* state, std::
     clock_.advance(tau, correction);
     read_clock();
     fired_.assign(1, firing);
+    seen_ = true; // small ones are not judged here
 }
 
 void Simulation::transit_usually(const flow::UsualReset* reset, const double* numbers,

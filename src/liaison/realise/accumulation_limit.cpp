@@ -35,6 +35,29 @@ Reduced reduce(const ContactNumbers& n, Index k, const std::vector<Index>& close
 
 } // namespace
 
+std::vector<double> carried_on(const ContactProblem& problem, const NumbersAt& numbers,
+                               const flow::Instant& on, std::size_t n_positions,
+                               const std::vector<Index>& kept, double dt) {
+    // From `on` by the rates at another instant.
+    const auto moved = [&](const flow::Instant& rates_at, double time) {
+        const ContactNumbers n = numbers(rates_at);
+        VectorXd v_dot = n.v_dot;
+        if (!kept.empty()) {
+            const Eigen::MatrixXd block = n.D(kept, kept);
+            v_dot -= n.response(Eigen::all, kept) * solve::least_norm(block, n.b(kept));
+        }
+        const auto q_dot = problem.position_rates(rates_at);
+        flow::Instant then = on;
+        then.time = on.time + time;
+        then.field_time += time;
+        for (std::size_t i = 0; i < n_positions; ++i) then.state[i] += time * q_dot[i];
+        for (Index i = 0; i < v_dot.size(); ++i)
+            then.state[n_positions + static_cast<std::size_t>(i)] += time * v_dot(i);
+        return then;
+    };
+    return moved(moved(on, 0.5 * dt), dt).state;
+}
+
 std::optional<AccumulationLimit>
 accumulation_limit(const ContactProblem& problem, const NumbersAt& numbers,
                    const flow::Instant& now, std::size_t n_positions, Index contact, double rebound,
@@ -87,6 +110,11 @@ accumulation_limit(const ContactProblem& problem, const NumbersAt& numbers,
     limit.height = rebound * rebound / (2.0 * gamma);
     limit.velocity.assign(on.state.begin() + static_cast<std::ptrdiff_t>(n_positions),
                           on.state.begin() + static_cast<std::ptrdiff_t>(n_positions + n_v));
+    std::vector<Index> kept = closed;
+    kept.push_back(contact);
+    limit.state = carried_on(problem, numbers, on, n_positions, kept, limit.remaining);
+    const ContactNumbers n = numbers(on);
+    limit.force = -solve::least_norm(n.D(kept, kept), n.b(kept));
     return limit;
 }
 

@@ -14,6 +14,11 @@ struct AccumulationLimit {
     double remaining = 0.0;          // t_∞ − t
     double height = 0.0;             // of the highest bounce still to come: v²/(2γ)
     std::vector<double> velocity; // v with the gap rate removed at constant momentum of the rest
+    std::vector<double> state; // at the limit
+    Eigen::VectorXd
+        force; // on the way there, of the rows that are kept: `closed`, then the contact
+    double friction_work =
+        0.0; // until the limit, of contacts that slip; filled in by who knows them
 };
 
 // Near the contact s̈ = −γ + α (t − t_*) + β ṡ, with γ > 0 the pressing acceleration, α = −dγ/dt along the motion on the
@@ -24,6 +29,14 @@ struct AccumulationLimit {
 // `numbers`: the contact numbers at an instant; with friction their columns are the directions in which the reactions
 // act, and `closed` may name rows of slips that stick.
 using NumbersAt = std::function<ContactNumbers(const flow::Instant&)>;
+
+// The state a time dt after `on` along the motion that keeps these rows (gaps and slips that stick), by the midpoint rule:
+// off by O(dt³), as the time of the limit is.
+[[nodiscard]] std::vector<double> carried_on(const ContactProblem& problem,
+                                             const NumbersAt& numbers, const flow::Instant& on,
+                                             std::size_t n_positions,
+                                             const std::vector<Eigen::Index>& kept, double dt);
+
 std::optional<AccumulationLimit>
 accumulation_limit(const ContactProblem& problem, const NumbersAt& numbers,
                    const flow::Instant& now, std::size_t n_positions, Eigen::Index contact,

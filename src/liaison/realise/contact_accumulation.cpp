@@ -55,11 +55,12 @@ void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& bef
         const double energy = slots_.problem().energy(now);
         for (std::size_t i = 0; i < limit->velocity.size(); ++i)
             now.state[slots_.positions() + i] = limit->velocity[i];
-        a.state_plus = now.state;
+        a.state_plus = limit->state;
         a.energy = slots_.problem().energy(now) - energy;
         flow::Event attach = slots_.event(flow::EventKind::attach, k, now, change);
         attach.time = a.time;
         attach.closes = true;
+        attach.state_minus = attach.state_plus = limit->state;
         outcome.events.push_back(std::move(a));
         outcome.events.push_back(std::move(attach));
         rate(k) = 0.0;
@@ -71,8 +72,10 @@ bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<I
                                             Stages* stages) const {
     const CommonChatter chatter(slots_.chatter(now, k), now.time.rounded());
     chatter.remember(slots_.chatter(now, k));
-    if (!chatter.may_end(now.tolerance)) return false;
-
+    bool ordered = chatter.may_end(now.tolerance);
+    const double rounding = slots_.gap_rounding(now);
+    // The height of a flight is a quarter of its length times the rate it ends with.
+    if (!ordered && chatter.since * std::abs(rate(k)) > 4.0 * rounding) return false;
     const SparseContactNumbers numbers = slots_.problem().sparse_at(now);
     const double low = slots_.gap_tolerance(now);
     const auto listed = slots_.marks(at_zero);
@@ -84,37 +87,58 @@ bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<I
         if (!(numbers.restitution(i) < 1.0)) return false;
         set.push_back(i);
     }
+    // The limit is that of all of them where all strike in turn; of one that bounces while another is in flight it is its own.
+    for (const Index i : set) {
+        if (i == k || slots_.closed(now, i) != 0.0) continue;
+        ordered = ordered && slots_.chatter(now, i).met >= chatter.time - 2.0 * chatter.since;
+    }
     // Each may have been completed on its own.
     if (set.size() < 2 || !(rate(set).cwiseAbs().maxCoeff() > slots_.rate_tolerance(now)))
         return false;
     const auto load = resting_reactions(numbers.D, set, numbers.b(set));
     if (!load.solved) return false;
+    // All of them are pressed: the energy λ·g + ½ ġ·D⁻¹ ġ holds the gaps near zero and only falls, so that they come to rest
+    // together, in whatever order they strike. Where no order is seen, they are followed into the rounding of
+    // their gaps, from which lower bounces take their height and never end.
+    double left = 0.0; // time to the end, at most
     for (std::size_t j = 0; j < set.size(); ++j) {
         const Index i = set[j];
         const double pressing = numbers.D(i, i) * load.force(static_cast<Index>(j));
-        if (!(pressing > 0.0) || rate(i) * rate(i) > 2.0 * low * pressing) return false;
+        const double rising = rate(i) * rate(i) / pressing;
+        const double twice_height = rising + 2.0 * std::max(0.0, numbers.gap(i));
+        if (!(pressing > 0.0) || rising > 2.0 * low) return false;
+        const double flight = 2.0 * std::sqrt(twice_height / pressing);
+        if (!ordered && twice_height > rounding) return false;
+        left += flight / (1.0 - numbers.restitution(i));
     }
+    const double accuracy = ordered ? chatter.change : left;
     const VectorXd stop = -held_by(numbers.D, set, rate(set));
     const VectorXd jump = numbers.response.combined(set, stop, numbers.v_dot.size());
-    flow::Event a = slots_.event(flow::EventKind::accumulation, k, now, chatter.change);
-    a.time = now.time + chatter.remaining;
+    flow::Event a = slots_.event(flow::EventKind::accumulation, k, now, accuracy);
+    if (ordered) a.time = now.time + chatter.remaining;
     a.closes = true;
     a.case_name = "several contacts together";
-    a.rule = "common limit";
+    a.rule = ordered ? "common limit" : "plastic projection";
     a.state_minus = now.state;
     const double energy = slots_.problem().energy(now);
     for (Index i = 0; i < jump.size(); ++i)
         now.state[slots_.positions() + static_cast<std::size_t>(i)] += jump(i);
-    a.state_plus = now.state;
     a.energy = slots_.problem().energy(now) - energy;
+    const auto dense = [this](const Instant& at) { return slots_.problem().at(at); };
+    a.state_plus = now.state;
+    if (ordered)
+        a.state_plus =
+            carried_on(slots_.problem(), dense, now, slots_.positions(), set, chatter.remaining);
     const auto end = a.time;
+    const std::vector<double> at_end = a.state_plus;
     outcome.events.push_back(std::move(a));
     for (const Index i : set) {
         rate(i) = 0.0;
         if (slots_.closed(now, i) != 0.0) continue;
-        flow::Event attach = slots_.event(flow::EventKind::attach, i, now, chatter.change);
+        flow::Event attach = slots_.event(flow::EventKind::attach, i, now, accuracy);
         attach.time = end;
         attach.closes = true;
+        attach.state_minus = attach.state_plus = at_end;
         outcome.events.push_back(std::move(attach));
     }
     at_zero = std::move(set);

@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 using flow::Instant;
 using flow::Outcome;
 
-bool ContactClosing::close(Instant& now, const std::vector<Index>& resting, bool unloads,
+bool ContactClosing::close(Instant& now, const std::vector<Index>& resting,
                            Outcome& outcome) const {
     if (resting.empty()) return true;
     const SparseContactNumbers numbers = slots_.problem().sparse_at(now);
@@ -41,12 +41,12 @@ bool ContactClosing::close(Instant& now, const std::vector<Index>& resting, bool
         flow::tell(definite(numbers.D, resting) ? flow::Certificate::unique_p_matrix
                                                 : flow::Certificate::unique_accelerations,
                    now.time.rounded());
-    // A force that is zero to rounding is decided by its rate while closed.
+    // A force that is zero to rounding is decided by its rate while closed. Where all loads vanish together (a reaction that
+    // has just ended, an impact at the instant at which the load changes its side) what is left of them is rounding.
     double stiffest = 0.0;
     for (const Index k : resting) stiffest = std::max(stiffest, numbers.D(k, k));
-    double force = std::max(answer.force.cwiseAbs().maxCoeff(), b.cwiseAbs().maxCoeff() / stiffest);
-    // Where the load has just vanished what is left of it is rounding.
-    if (unloads) force = std::max(force, slots_.sizes().force);
+    const double force = std::max({answer.force.cwiseAbs().maxCoeff(),
+                                   b.cwiseAbs().maxCoeff() / stiffest, slots_.sizes().force});
     const double small_force = 1e-11 * force;
     std::vector<Index> pushing;
     std::vector<Index> unloaded;

@@ -13,9 +13,9 @@ class ContactClosing {
         : slots_(std::move(slots)), reactions_(std::move(reactions)),
           reaction_rates_(std::move(rates)) {}
 
-    // Contacts at rest in the normal direction that carry a reaction stay closed. `unloads`: a reaction has come to zero here.
+    // Contacts at rest in the normal direction that carry a reaction stay closed.
     // False: no reactions ≥ 0 hold them all, and the outcome says so.
-    bool close(flow::Instant& now, const std::vector<Eigen::Index>& resting, bool unloads,
+    bool close(flow::Instant& now, const std::vector<Eigen::Index>& resting,
                flow::Outcome& outcome) const;
     // `first_guard`: of the gap of side 0; that of its reaction follows, then those of side 1.
     void arm(flow::Instant& now, const std::vector<Eigen::Index>& at_zero,

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -74,6 +75,14 @@ class ContactSlots {
         double s = sizes_.length;
         for (std::size_t i = 0; i < n_positions_; ++i) s = std::max(s, std::abs(now.state[i]));
         return std::max(1e-12, now.tolerance) * s;
+    }
+
+    // What the coordinates cannot tell from a gap of zero.
+    [[nodiscard]] double gap_rounding(const flow::Instant& now) const {
+        constexpr double k_rounding = 4.0 * std::numeric_limits<double>::epsilon();
+        double s = sizes_.length;
+        for (std::size_t i = 0; i < n_positions_; ++i) s = std::max(s, std::abs(now.state[i]));
+        return k_rounding * s;
     }
 
     // A bounce at this gap rate, pulled back by b, that is too high to be left out of a chatter, and the next one too:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bounces that come ever faster with friction: carried to their limit in one go, of one contact or of several together.
+#include "liaison/flow/motion_alone.hpp"
 #include "liaison/realise/friction_transition.hpp"
 #include "liaison/realise/independent_rows.hpp"
 #include "liaison/solve/dense.hpp"
@@ -42,17 +43,46 @@ void FrictionTransition::complete_accumulations(Instant& now, Moment& m, Outcome
         const double before = events_.problem->energy(now);
         for (std::size_t i = 0; i < limit->velocity.size(); ++i)
             now.state[n_positions_ + i] = limit->velocity[i];
-        a.state_plus = now.state;
-        a.energy = events_.problem->energy(now) - before;
+        a.state_plus = limit->state;
+        a.energy = events_.problem->energy(now) - before + book(limit->friction_work, now);
         flow::Event attach = event(flow::EventKind::attach, k, now, change);
         attach.time = a.time;
         attach.closes = true;
+        attach.state_minus = attach.state_plus = limit->state;
         outcome.events.push_back(std::move(a));
         outcome.events.push_back(std::move(attach));
         const VectorXd after = velocities(events_.problem->at(now));
         m.w.tail(after.size() - count()) = after.tail(after.size() - count());
         m.w(k) = 0.0;
     }
+}
+
+// The bounces that are left out rub as the contact that takes their place does until their limit: an impulse along friction
+// takes the rebound away now, and sliding friction returns it until then (theory of ideal unilateral constraints,
+// accumulation). That work is part of what the bounces take, and is booked with them instead of with sliding.
+double FrictionTransition::book(double work, Instant& now) const {
+    const auto carried = names_.begin() + static_cast<std::ptrdiff_t>(n_controlled_);
+    const auto own = std::find(carried, names_.end(), flow::k_friction_work);
+    if (own == names_.end()) return 0.0;
+    now.state[static_cast<std::size_t>(own - names_.begin())] -= work;
+    return work;
+}
+
+double FrictionTransition::sliding_work(const Directions& d, const ContactNumbers& n,
+                                        const std::vector<Index>& kept, const VectorXd& force,
+                                        const VectorXd& before, const VectorXd& after,
+                                        double time) const {
+    double work = 0.0;
+    for (const auto& [k, s] : d.slipping) {
+        const auto at = std::ranges::find(kept, k);
+        if (at == kept.end()) continue;
+        const bool backwards = s.size() == 1 && s(0) < 0.0;
+        const double mu = backwards ? n.sliding_minus(k) : n.sliding_plus(k);
+        const Index t = events_.problem->slip_row(k);
+        const double speed = 0.5 * s.dot(before.segment(t, s.size()) + after.segment(t, s.size()));
+        work -= mu * force(at - kept.begin()) * std::max(0.0, speed) * time;
+    }
+    return work;
 }
 
 // Another one that is not closed is so near that the end of the bounces is that of both.
@@ -127,16 +157,29 @@ std::optional<AccumulationLimit> FrictionTransition::bounces_end(const Instant& 
     for (const Index k : sides)
         if (k != bouncing) d.kept.push_back(k);
     const auto numbers = [&](const Instant& at) { return along(d, events_.problem->at(at)); };
-    return accumulation_limit(*events_.problem, numbers, now, n_positions_, bouncing, m.w(bouncing),
-                              ratio, since, d.kept);
+    auto limit = accumulation_limit(*events_.problem, numbers, now, n_positions_, bouncing,
+                                    m.w(bouncing), ratio, since, d.kept);
+    if (!limit) return limit;
+    std::vector<Index> kept = d.kept;
+    kept.push_back(bouncing);
+    Instant on = now;
+    std::ranges::copy(limit->velocity,
+                      on.state.begin() + static_cast<std::ptrdiff_t>(n_positions_));
+    const ContactNumbers here = events_.problem->at(on);
+    on.state = limit->state;
+    limit->friction_work = sliding_work(d, here, kept, limit->force, velocities(here),
+                                        velocities(events_.problem->at(on)), limit->remaining);
+    return limit;
 }
 
 bool FrictionTransition::complete_together(Instant& now, Moment& m, Index k,
                                            Outcome& outcome) const {
     const CommonChatter chatter(modes_.chatter(now, k), now.time.rounded());
     chatter.remember(modes_.chatter(now, k));
-    const bool ordered = chatter.may_end(now.tolerance);
-    if (!ordered && !chatter.crowds(now.tolerance)) return false;
+    bool ordered = chatter.may_end(now.tolerance);
+    // Bounces lower than the rounding of a gap take their height from it and never end.
+    const bool faint = chatter.since * std::abs(m.w(k)) <= 4.0 * gap_rounding(now);
+    if (!ordered && !faint && !chatter.crowds(now.tolerance)) return false;
 
     const ContactNumbers numbers = events_.problem->at(now);
     const VectorXd w = velocities(numbers);
@@ -154,11 +197,19 @@ bool FrictionTransition::complete_together(Instant& now, Moment& m, Index k,
         fastest = std::max(fastest, std::abs(m.w(i)));
         set.push_back(i);
     }
+    // The limit is that of all of them where all strike in turn; of one that bounces while another is in flight it is its own.
+    for (const Index i : set) {
+        if (i == k || modes_.closed(now, i)) continue;
+        ordered = ordered && modes_.chatter(now, i).met >= chatter.time - 2.0 * chatter.since;
+    }
+    if (!ordered && !faint && !chatter.crowds(now.tolerance)) return false;
     // Each may have been completed on its own.
     if (set.size() < 2 || !(fastest > m.still) || !presses_all(now, m, set, !ordered)) return false;
 
     const Directions d = directions(now, m, set);
-    const ContactNumbers pushed = along(d, numbers);
+    // Where the end is not known friction has no time to return what an impulse along it takes: the least change of velocities
+    // in the kinetic metric, which takes energy only.
+    const ContactNumbers pushed = ordered ? along(d, numbers) : numbers;
     // Slips that were zero stay so unless the gaps say otherwise: a wall that rises takes a body in the corner along.
     std::vector<Index> kept = set;
     IndependentRows rows(numbers.D);
@@ -175,8 +226,13 @@ bool FrictionTransition::complete_together(Instant& now, Moment& m, Index k,
     const double energy = events_.problem->energy(now);
     const VectorXd jump = pushed.response(Eigen::all, kept) * stop;
     for (Index i = 0; i < jump.size(); ++i) now.state[n_positions_ + index(i)] += jump(i);
-    a.state_plus = now.state;
     a.energy = events_.problem->energy(now) - energy;
+    const auto numbers_along = [&](const Instant& at) { return along(d, events_.problem->at(at)); };
+    a.state_plus = now.state;
+    if (ordered)
+        a.state_plus =
+            carried_on(*events_.problem, numbers_along, now, n_positions_, kept, chatter.remaining);
+    const std::vector<double> at_end = a.state_plus;
     const auto end = a.time;
     outcome.events.push_back(std::move(a));
     const VectorXd after = velocities(events_.problem->at(now));
@@ -187,6 +243,7 @@ bool FrictionTransition::complete_together(Instant& now, Moment& m, Index k,
         flow::Event attach = event(flow::EventKind::attach, i, now, accuracy);
         attach.time = end;
         attach.closes = true;
+        attach.state_minus = attach.state_plus = at_end;
         outcome.events.push_back(std::move(attach));
         m.struck[index(i)] = 1; // told
     }
@@ -205,8 +262,10 @@ bool FrictionTransition::presses_all(const Instant& now, const Moment& m,
     return std::ranges::any_of(answer.solutions, [&](const laws::CoulombSolution& s) {
         return std::ranges::all_of(set, [&](Index i) {
             const double pressing = numbers.D(i, i) * s.best().force(i);
-            return pressing > 0.0 && m.w(i) * m.w(i) <= 2.0 * gap_tolerance(now) * pressing &&
-                   (!at_once || 2.0 * std::abs(m.w(i)) <= flight * pressing);
+            const double twice_height = m.w(i) * m.w(i) / pressing;
+            return pressing > 0.0 && twice_height <= 2.0 * gap_tolerance(now) &&
+                   (!at_once || twice_height <= gap_rounding(now) ||
+                    2.0 * std::abs(m.w(i)) <= flight * pressing);
         });
     });
 }

@@ -55,7 +55,11 @@ FrictionTransition::problem_ahead(const Instant& now, const Moment& m,
     const auto turned = contacts_then(contacts, then);
     const VectorXd change = then.b - m.numbers.b;
     const Eigen::MatrixXd D_change = then.D - m.numbers.D;
-    double fastest = std::max(change.cwiseAbs().maxCoeff() / m.numbers.b.cwiseAbs().maxCoeff(),
+    // Where all loads vanish together what is left of them is rounding, and no measure of how far ahead to look.
+    constexpr double k_least_load = 1e-6;
+    const double load =
+        std::max(m.numbers.b.cwiseAbs().maxCoeff(), k_least_load * sizes_.acceleration);
+    double fastest = std::max(change.cwiseAbs().maxCoeff() / load,
                               D_change.cwiseAbs().maxCoeff() / m.numbers.D.cwiseAbs().maxCoeff());
     for (std::size_t j = 0; j < contacts.size(); ++j)
         fastest = std::max(fastest, (turned[j].direction - contacts[j].direction).norm());

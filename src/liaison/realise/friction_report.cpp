@@ -159,6 +159,9 @@ double FrictionTransition::small_force(const std::vector<double>& values, const 
         measure(k);
         for (Index j = 0; j < slip_count(k); ++j) measure(events_.problem->slip_row(k) + j);
     }
+    // Where a load has just vanished, and every other one with it, what is left of them is rounding.
+    const auto unloads = [](const GuardRole& f) { return f.role == Role::normal; };
+    if (std::ranges::any_of(m.fired, unloads)) scale = std::max(scale, sizes_.force);
     return 1e-11 * scale;
 }
 

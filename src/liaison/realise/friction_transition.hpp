@@ -206,6 +206,13 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     void complete_accumulations(Instant& now, Moment& m, Outcome& outcome) const;
     std::optional<AccumulationLimit> bounces_end(const Instant& now, const Moment& m,
                                                  Index bouncing, double ratio, double since) const;
+    // The work of these slips for a time, with the forces of the kept rows and the velocities before and after it; and taking
+    // it out of the books of sliding friction, for an event that has it.
+    [[nodiscard]] double sliding_work(const Directions& d, const ContactNumbers& n,
+                                      const std::vector<Index>& kept, const VectorXd& force,
+                                      const VectorXd& before, const VectorXd& after,
+                                      double time) const;
+    double book(double work, Instant& now) const;
 
     // friction_mode_choice.cpp
     bool choose_modes(Instant& now, Moment& m, Outcome& outcome) const;

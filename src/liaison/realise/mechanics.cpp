@@ -75,6 +75,7 @@ class Builder {
         flow_.time = m.t;
         for (const model::Parameter& p : m.parameters) {
             flow_.parameters.push_back(p.symbol);
+            switching_.keep(p.symbol);
             flow_.parameter_names.push_back(p.name);
         }
         flow_.parameter_values = setting.parameters;
@@ -82,6 +83,7 @@ class Builder {
         for (std::size_t i = 0; i < m.states.size(); ++i) {
             flow_.modes.push_back(
                 {m.states[i].name, m.states[i].symbol, setting.states[i], {}, true});
+            switching_.keep(m.states[i].symbol);
         }
     }
 
@@ -672,10 +674,13 @@ class Builder {
         for (const flow::Output& o : flow_.outputs) values.push_back(o.value);
         values = seen_by_user(values);
         for (std::size_t i = 0; i < values.size(); ++i) flow_.outputs[i].value = values[i];
-        for (auto& item : events.items) {
-            item.when = seen_by_user(std::vector<Expr>{told(item.when)})[0];
-            for (auto& set : item.sets)
-                set.value = seen_by_user(std::vector<Expr>{told(set.value)})[0];
+        const auto seen = [this](Expr e) { return seen_by_user(std::vector<Expr>{told(e)})[0]; };
+        for (std::size_t i = 0; i < events.items.size(); ++i) {
+            UserEvents::Item& item = events.items[i];
+            const model::Event& e = model_.events[i];
+            item.when = seen(item.when);
+            item.value = e.condition ? switching_.value_where(e.when.expr, seen) : item.when;
+            for (auto& set : item.sets) set.value = seen(set.value);
         }
 
         events.energy = energy_;

@@ -2,6 +2,7 @@
 // Hidden slots of the crossing history.
 #include "liaison/realise/relay_history.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -43,18 +44,24 @@ void RelayHistory::crossed(flow::Instant& now, std::size_t relay) const {
     now.mode[slot_ + interval_1] = d;
 }
 
-std::optional<RelayHistory::Limit> RelayHistory::limit(flow::Instant& now) const {
+double RelayHistory::remaining(const flow::Instant& now) const {
     const double d1 = now.mode[slot_ + interval_1];
     const double d2 = now.mode[slot_ + interval_2];
     const double d3 = now.mode[slot_ + interval_3];
     const double q = d1 / d3;
-    if (!(d3 > 0.0) || !(q < 1.0)) return std::nullopt;
-    const double remaining = (d1 + d2) * q / (1.0 - q);
-    const double t = now.time.rounded() + remaining;
+    if (!(d3 > 0.0) || !(q < 1.0)) return 0.0;
+    const double since = now.time.rounded() - now.mode[slot_ + last_time];
+    return std::max(0.0, (d1 + d2) * q / (1.0 - q) - since);
+}
+
+std::optional<RelayHistory::Limit> RelayHistory::limit(flow::Instant& now) const {
+    const double left = remaining(now);
+    if (!(left > 0.0)) return std::nullopt;
+    const double t = now.time.rounded() + left;
     const double change = std::abs(t - now.mode[slot_ + estimate]);
     now.mode[slot_ + estimate] = t;
     if (change > std::max(now.tolerance, 1e-13) * std::max(1.0, std::abs(t))) return std::nullopt;
-    return Limit{remaining, change};
+    return Limit{left, change};
 }
 
 bool RelayHistory::recent(const flow::Instant& now, std::size_t relay) const {

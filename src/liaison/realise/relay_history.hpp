@@ -25,6 +25,8 @@ class RelayHistory {
         double change = 0.0; // from the estimate before
     };
     [[nodiscard]] std::optional<Limit> limit(flow::Instant& now) const;
+    // Time to the limit as the last intervals have it, whether or not estimates agree yet; 0 where they do not shrink.
+    [[nodiscard]] double remaining(const flow::Instant& now) const;
     // The relay took part in the last crossings.
     [[nodiscard]] bool recent(const flow::Instant& now, std::size_t relay) const;
 

@@ -233,7 +233,10 @@ void RelayTransition::report(const Instant& now, const std::vector<std::size_t>&
     for (const std::size_t b : zero) {
         const int after = rule_.side(now, b);
         if (after == before[b]) continue;
-        flow::Event e = event(kind_of(before[b], after), b, after, now, accuracy);
+        // Crossings that come ever faster have brought the surface to zero within rounding before their limit.
+        const bool early = after == 0 && before[b] != 0 && history_.recent(now, b);
+        const double located = early ? std::max(accuracy, history_.remaining(now)) : accuracy;
+        flow::Event e = event(kind_of(before[b], after), b, after, now, located);
         if (choice.held && after == 0) tell_held(e);
         outcome.events.push_back(std::move(e));
     }

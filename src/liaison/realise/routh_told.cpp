@@ -32,6 +32,10 @@ class Translated final : public flow::Transition {
         const auto before = told(now);
         return translate(inner_->jump(earlier, now), before, now);
     }
+    void confirm(const Instant& now, std::span<const flow::Armed> earlier,
+                 std::vector<flow::Armed>& armed) const override {
+        inner_->confirm(now, earlier, armed);
+    }
 
   private:
     [[nodiscard]] std::vector<double> told(const Instant& now) const {

@@ -5,6 +5,7 @@
 #include "liaison/expr/one_sided_power.hpp"
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/table.hpp"
+#include "liaison/expr/traverse.hpp"
 #include "liaison/realise/one_sided_powers.hpp"
 
 #include <algorithm>
@@ -42,6 +43,12 @@ Expr Switching::sigma(Expr surface) {
     const Expr symbol = pool_.symbol("sigma#" + std::to_string(signs_.size()));
     signs_.push_back({surface, symbol});
     return symbol;
+}
+
+bool Switching::changes_at_events_only(Expr node) const {
+    return std::ranges::all_of(expr::free_symbols(node), [this](Expr symbol) {
+        return std::ranges::find(kept_, symbol) != kept_.end();
+    });
 }
 
 Expr Switching::replace_table(Expr node) {
@@ -91,7 +98,7 @@ Expr Switching::replace(Expr node) {
     case Op::max: return pool_.select(above(node.arg(0) - node.arg(1)), node.arg(0), node.arg(1));
     case Op::less:
     case Op::less_equal: {
-        if (expr::is_below_zero(node)) return node;
+        if (expr::is_below_zero(node) || changes_at_events_only(node)) return node;
         const Expr surface = node.arg(1) - node.arg(0);
         // A comparison of a mode symbol is already smooth: it is what this function makes.
         const auto is_sigma = [&](const Sign& known) {
@@ -138,17 +145,21 @@ std::vector<Expr> Switching::smooth(std::span<const Expr> expressions) {
 void Switching::ends_at(Expr surface) { ends_.push_back(surface); }
 
 Expr Switching::positive_where(Expr condition) {
+    return value_where(condition, [](Expr comparison) { return comparison; });
+}
+
+Expr Switching::value_where(Expr condition, const std::function<Expr(Expr)>& smooth) {
+    const auto part = [&](std::size_t i) { return value_where(condition.arg(i), smooth); };
     switch (condition.op()) {
     case Op::less:
-    case Op::less_equal: return condition.arg(1) - condition.arg(0);
-    case Op::logical_and:
-        return pool_.call(Op::min, positive_where(condition.arg(0)),
-                          positive_where(condition.arg(1)));
-    case Op::logical_or:
-        return pool_.call(Op::max, positive_where(condition.arg(0)),
-                          positive_where(condition.arg(1)));
-    case Op::logical_not: return -positive_where(condition.arg(0));
-    default: return condition;
+    case Op::less_equal:
+        if (changes_at_events_only(condition))
+            return pool_.select(condition, pool_.number(1), pool_.number(-1));
+        return smooth(condition.arg(1) - condition.arg(0));
+    case Op::logical_and: return pool_.call(Op::min, part(0), part(1));
+    case Op::logical_or: return pool_.call(Op::max, part(0), part(1));
+    case Op::logical_not: return -part(0);
+    default: return smooth(condition);
     }
 }
 

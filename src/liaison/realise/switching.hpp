@@ -4,6 +4,7 @@
 
 #include "liaison/flow/flow.hpp"
 
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -28,8 +29,15 @@ class Switching {
     // A surface at which somebody else ends pieces of motion (an elastic contact): powers may begin there.
     void ends_at(Expr surface);
 
-    // A real function that is positive exactly where the condition holds (a < b ↦ b − a, and ↦ min, or ↦ max).
+    // Symbols that change at events only, as discrete states and parameters do. Comparisons of them are constant inside a
+    // piece of motion: they need no surface, and x > 0 is false at x = 0, where a surface would not know its side.
+    void keep(Expr symbol) { kept_.push_back(symbol); }
+
+    // A real function that is positive exactly where the condition holds (a < b ↦ b − a, or ±1 where both change at
+    // events only, and ↦ min, or ↦ max).
     Expr positive_where(Expr condition);
+    // The same of smooth comparisons, `smooth` of each of them, and not smooth itself: its value at one instant.
+    Expr value_where(Expr condition, const std::function<Expr(Expr)>& smooth);
 
     [[nodiscard]] bool empty() const {
         return signs_.empty() && steps_.empty() && pieces_.empty() && saturations_.empty();
@@ -66,6 +74,7 @@ class Switching {
 
   private:
     Expr sigma(Expr surface);
+    [[nodiscard]] bool changes_at_events_only(Expr node) const;
     Expr replace(Expr node);
     Expr replace_table(Expr node);
     Expr replace_tanh(Expr node);
@@ -74,6 +83,7 @@ class Switching {
     std::vector<Sign> signs_;
     std::vector<Sign> adopted_;
     std::vector<Expr> ends_;
+    std::vector<Expr> kept_;
     std::vector<StepFunction> steps_;
     std::vector<TablePiece> pieces_;
     std::vector<Saturation> saturations_;

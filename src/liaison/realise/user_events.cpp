@@ -152,16 +152,15 @@ void install(const UserEvents& events, flow::Flow& flow) {
     std::vector<flow::EventRule> rules;
     std::vector<expr::Expr> numbers;
     std::vector<expr::Expr> values;
+    std::vector<expr::Expr> guards;
     for (const auto& item : events.items) {
-        const bool stays = std::ranges::all_of(item.sets, [](const auto& set) {
-            return set.target == UserEvents::Assignment::Target::mode;
-        });
-        rules.push_back({item.name, item.direction, item.stop, !item.sets.empty(), stays});
+        rules.push_back({item.name, item.direction, item.stop});
         flow.guards.push_back({item.name, item.when, item.direction, owner, {}, false, false});
-        numbers.push_back(item.when);
+        numbers.push_back(item.value);
+        guards.push_back(item.when);
         for (const auto& set : item.sets) values.push_back(set.value);
     }
-    const auto rates = flow::rates_along(flow, numbers);
+    const auto rates = flow::rates_along(flow, guards);
     const auto second = flow::rates_along(flow, rates);
     numbers.insert(numbers.end(), rates.begin(), rates.end());
     numbers.insert(numbers.end(), second.begin(), second.end());

@@ -19,12 +19,14 @@ struct UserEvents {
     struct Item {
         std::string name;
         expr::Expr when;
+        expr::Expr
+            value; // of it at an instant, whichever side a `min` or `max` of conditions was on before
         flow::Direction direction = flow::Direction::both;
         bool stop = false;
         std::vector<Assignment> sets;
     };
     std::vector<Item> items;
-    expr::Expr energy;  // its change by `set` is reported; empty: there is none
+    expr::Expr energy; // its change by `set` is reported; empty: there is none
 };
 
 // Adds guards and the transition; the flow's states, rates and mode slots must be complete.
