@@ -255,3 +255,16 @@ until = 3
     # |ε cos t + ε² sin t| is largest where tan t = ε
     for eps, error in zip(study["parameter"], study["errors"]["x"], strict=True):
         assert abs(error - eps * math.hypot(1, eps)) < 1e-4 * eps
+
+
+def test_motions_side_by_side_leave_the_surface_too(tmp_path):
+    """A sweep steps many motions together; each of them has a first step of its own at the surface."""
+    text = ball('"k*max(-y, 0)^1.5"', speed=2.0, until=1.0, contact=False).replace("[energy]", "[parameters]\nk = 1e4\n[energy]")
+    table = tmp_path / "final.csv"
+    answer = run_program("sweep", "-", "--over", "k=2e3:2e5:17", "--keep", "final", "-o", table, stdin=text)
+    assert answer.code == 0, answer.err
+    rows = [line.split(",") for line in table.read_text().splitlines() if line[0].isdigit()]
+    assert len(rows) == 17
+    for k, y, v, *_ in rows:
+        _, duration = hertz(float(k), 1.0, 2.0)
+        assert abs(float(y) - 2.0 * (0.5 - duration)) < 1e-8 and abs(float(v) - 2.0) < 1e-8
