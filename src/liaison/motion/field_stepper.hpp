@@ -15,6 +15,7 @@ class FieldStepper : public Stepper {
   public:
     FieldStepper(std::unique_ptr<Field> field, std::size_t degree, double tolerance);
 
+    void forget() override { bound_ = false; }
     void watch(std::span<const char> watched) override {
         watched_.assign(watched.begin(), watched.end());
     }
