@@ -91,6 +91,8 @@ def motion_faults(world, result, dense, parts):
     inside = [s for s in (*result["samples"], *dense) if begin < s["t"] < end and s["t"] not in instants]
     sizes = conditions.Sizes(mechanics, inside or dense)
     aware = any("energy" in w for w in map(json.dumps, result["warnings"])) or any("energy" in str(e.get("rule")) for e in events)
+    if result["status"] != "done":  # at the last instant it may be in the middle of what does not end
+        events = [e for e in events if e["time"] < end]
     found = jumps.faults(mechanics, events, sizes, aware)
     events = [e for e in events if e["q"] and e["v_plus"]]
     for s in inside:
