@@ -3,6 +3,8 @@
 import json
 import os
 import random
+import resource
+import signal
 import subprocess
 import time
 from dataclasses import dataclass, field
@@ -12,7 +14,7 @@ from . import conditions, jumps, path
 from .world import Mechanics
 
 PROGRAM = os.environ.get("LIAISON", str(Path(__file__).resolve().parents[3] / "build/dev/liaison"))
-LATE = 20.0
+LATE = 20  # seconds of the processor: a busy machine does not make a motion hang
 SAMPLES = 20
 
 
@@ -37,13 +39,19 @@ class Answer:
         return json.loads(self.out)
 
 
+def limited():
+    resource.setrlimit(resource.RLIMIT_CPU, (LATE, LATE + 1))
+
+
 def ask(world, times=()):
     """The program's answer, or none where it is late."""
     begun = time.monotonic()
     command = [PROGRAM, "run", "-", "--json", *(["--at", ",".join(map(repr, times))] if times else [])]
     try:
-        done = subprocess.run(command, input=world.text(), capture_output=True, text=True, timeout=LATE, check=False)
+        done = subprocess.run(command, input=world.text(), capture_output=True, text=True, timeout=30 * LATE, check=False, preexec_fn=limited)
     except subprocess.TimeoutExpired:
+        return None
+    if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
         return None
     return Answer(done.returncode, done.stdout, done.stderr, time.monotonic() - begun)
 
@@ -58,7 +66,7 @@ def judged(world, seed=0):
     """The verdict and the result it is about."""
     answer = ask(world, grid(world))
     if answer is None:
-        return Verdict("hung", reason=f"no end within {LATE:.0f} s", seconds=LATE), None
+        return Verdict("hung", reason=f"no end within {LATE} s", seconds=LATE), None
     if answer.code == 2:
         return Verdict("refused", reason=first_error(answer)), None
     if not answer.out.startswith("{") or answer.code < 0 or answer.code >= 64:
@@ -70,7 +78,7 @@ def judged(world, seed=0):
             parts = parts[:-1]
         again = ask(world, path.times_of(parts, result["events"]))
         if again is None:
-            return Verdict("hung", reason=f"no end within {LATE:.0f} s", seconds=LATE), None
+            return Verdict("hung", reason=f"no end within {LATE} s", seconds=LATE), None
         dense = again.result()
         faults = motion_faults(world, result, dense["samples"], parts)
     else:
@@ -91,6 +99,8 @@ def motion_faults(world, result, dense, parts):
     inside = [s for s in (*result["samples"], *dense) if begin < s["t"] < end and s["t"] not in instants]
     sizes = conditions.Sizes(mechanics, inside or dense)
     aware = any("energy" in w for w in map(json.dumps, result["warnings"])) or any("energy" in str(e.get("rule")) for e in events)
+    if result["status"] != "done":  # at the last instant it may be in the middle of what does not end
+        events = [e for e in events if e["time"] < end]
     found = jumps.faults(mechanics, events, sizes, aware)
     events = [e for e in events if e["q"] and e["v_plus"]]
     for s in inside:

@@ -32,7 +32,7 @@ def faults(mechanics, events, sizes, aware):
         last = k + 1 == len(events) or events[k + 1]["time"] > e["time"]
         hit = (hit if before is not None and e["time"] == before["time"] else False) or e["kind"] in IMPACTS
         if last and hit:
-            found += of_the_end(mechanics, e, states, sizes, events[k + 1:k + 30])
+            found += of_the_end(mechanics, e, states, sizes, events[k + 1:k + 400])
         wrong += [f"t = {e['time']:.6g} {e['kind']} {e['where']}: {fault}" for fault in found]
         before = e
     return wrong
