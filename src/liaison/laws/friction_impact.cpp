@@ -180,7 +180,8 @@ void check_promises(const MatrixXd& D, const VectorXd& w,
                     const std::vector<ImpactContact>& contacts, const NormalImpactOptions& options,
                     FrictionCollisions& result) {
     constexpr double k_accuracy = 1e-9;
-    constexpr double k_rounding = 1e-16;
+    constexpr double k_most =
+        1e13; // times the velocities: what rounding leaves of them is no velocity
     const double speed = std::max(w.cwiseAbs().maxCoeff(), result.after.cwiseAbs().maxCoeff());
     double terms = 0.0;
     for (const FrictionCollision& c : result.collisions)
@@ -189,7 +190,7 @@ void check_promises(const MatrixXd& D, const VectorXd& w,
         return result.after(c.contact.normal) <
                -std::max(options.rate_tolerance, k_accuracy * speed);
     });
-    if (k_rounding * terms <= k_accuracy * speed && !approaching) return;
+    if (terms <= k_most * speed && !approaching) return;
     result.solved = false;
     result.reason = approaching ? "an impact left a contact approaching"
                                 : "the impulses of an impact with friction are too large to be "
