@@ -202,3 +202,55 @@ def test_feet_in_a_row_that_slide_share_their_load_evenly(mu, height):
     stuck = [e["time"] for e in result["events"] if e["kind"] == "stick"]
     assert stuck and all(t == pytest.approx(1 / brake, abs=1e-9) for t in stuck)
     assert abs(result["energy"]["unexplained"]) < 1e-9
+
+
+def piled_blocks(left, right):
+    """A plate, a block on two feet on it, another on two feet on that; `left`, `right`: what turning adds to the slips of the feet."""
+    return f"""
+format = 1
+name = "plate and two blocks"
+coordinates = ["x1", "x2", "x3", "y1", "y2", "y3", "th2", "th3"]
+[energy]
+T = "(x1'^2 + x2'^2 + x3'^2 + y1'^2 + y2'^2 + y3'^2)/2 + 0.03/2*(th2'^2 + th3'^2)"
+V = "9.81*(y1 + y2 + y3)"
+[force.push]
+x2 = "12*t"
+[contact.F]
+gap = "y1"
+slip = "x1'"
+friction = 0.2
+[contact.L2]
+gap = "y2 - y1 - 0.3*th2"
+slip = "x2' - x1' + {left}*th2'"
+friction = 0.4
+[contact.R2]
+gap = "y2 - y1 + 0.3*th2"
+slip = "x2' - x1' + {right}*th2'"
+friction = 0.4
+[contact.L3]
+gap = "y3 - y2 - 0.3*(th3 - th2)"
+slip = "x3' - x2' + {left}*(th2' + th3')"
+friction = 0.4
+[contact.R3]
+gap = "y3 - y2 + 0.3*(th3 - th2)"
+slip = "x3' - x2' + {right}*(th2' + th3')"
+friction = 0.4
+[start]
+closed = ["F", "L2", "R2", "L3", "R3"]
+[run]
+until = 0.8
+"""
+
+
+@pytest.mark.parametrize("left, right", [(0.1, 0.1), (0.1, 0.2), (0.0, -0.3)])
+def test_two_interfaces_of_two_sticking_feet_each(left, right):
+    """The floor holds 0.2·3·9.81 = 5.886 until t = 0.4905; then all three move as one, 3 x'' = 12 t − 5.886."""
+    answer = run_program("run", "-", "--json", stdin=piled_blocks(left, right))
+    assert answer.code == 0, answer.err
+    result = answer.json()
+    assert [(e["kind"], e["where"]) for e in result["events"]] == [("slip", "F")]
+    assert result["events"][0]["time"] == pytest.approx(0.4905, abs=1e-12)
+    start, end = 0.4905, 0.8
+    speed = 2 * (end**2 - start**2) - 1.962 * (end - start)
+    for x in ("x1", "x2", "x3"):
+        assert result["state"]["v"][x] == pytest.approx(speed, abs=1e-9)

@@ -188,3 +188,35 @@ def test_a_rod_on_two_tips_holds_what_both_hold_together(push):
     assert all(e["time"] == pytest.approx(4 / 3, abs=1e-8) for e in slips)
     assert result["state"]["v"][axis] == pytest.approx(1.5 * (2 / 3) ** 2, abs=1e-8)
     assert abs(result["energy"]["unexplained"]) < 1e-9
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3, -2.0])
+def test_a_slip_that_passes_through_zero_reverses_with_an_event(angle):
+    """Pulled back by 5 against friction 0.981: v = 1 − 5.981 t to rest at 1/5.981, then −4.019 (t − 1/5.981)."""
+    answer = run_program("run", "-", "--json", stdin=f"""
+format = 1
+name = "mass on a rough table"
+coordinates = ["x", "y", "z"]
+[energy]
+T = "(x'^2 + y'^2 + z'^2)/2"
+V = "9.81*z"
+[force.back]
+x = -5
+[contact.table]
+gap = "z"
+slip = ["x'*cos({angle}) + y'*sin({angle})", "-x'*sin({angle}) + y'*cos({angle})"]
+friction = 0.1
+[start]
+closed = ["table"]
+[start.velocity]
+x = 1
+[run]
+until = 1
+""")
+    assert answer.code == 0, answer.err
+    result = answer.json()
+    assert [(e["kind"], e["where"]) for e in result["events"]] == [("reverse", "table")]
+    # Slip in space counts as rest below 1e-10 of the speeds of the model.
+    assert result["events"][0]["time"] == pytest.approx(1 / 5.981, abs=1e-10)
+    assert result["state"]["v"]["x"] == pytest.approx(-4.019 * (1 - 1 / 5.981), abs=5e-10)
+    assert abs(result["state"]["v"]["y"]) < 1e-12

@@ -44,7 +44,7 @@ TEST_CASE(
     for (const auto& c : file["cases"]) {
         const std::string name = c["name"];
         INFO(name);
-        const PlanarContact contact{c["D_nn"], c["D_nt"], c["D_tt"], c["mu"], c["mu"]};
+        const PlanarContact contact{c["D_nn"], c["D_nt"], c["D_tt"], c["mu"], c["mu"], {}};
         const auto r =
             planar_impact(contact, c["un_before"], c["vt_before"], c["kappa"], law(c["law"]));
         const auto close = [](double value, const nlohmann::json& expected) {

@@ -47,9 +47,12 @@ PivotResult pivot_coulomb(const MatrixXd& D, const VectorXd& free,
             add(k, normal - c.sliding(c.direction(0)) * c.direction(0) * slip, normal);
             continue;
         }
+        // β in units of its bound. Friction forwards holds a slip backwards.
+        const double forwards = given.empty() ? c.sticking : c.sliding_minus;
+        const double backwards = given.empty() ? c.sticking : c.sliding_plus;
         add(k, normal, normal);
-        add(k, slip, slip);
-        add(k, -slip, -slip);
+        add(k, forwards * slip, forwards * slip);
+        add(k, -backwards * slip, -backwards * slip);
         add(k, VectorXd::Zero(b.size()), VectorXd::Zero(b.size()));
     }
     PivotResult result;
@@ -72,9 +75,9 @@ PivotResult pivot_coulomb(const MatrixXd& D, const VectorXd& free,
         if (contacts[k].slips == 0 || contacts[k].moving) continue;
         const Index i = first[k];
         M(i + 1, i + 3) = M(i + 2, i + 3) = 1.0;
-        M(i + 3, i) = contacts[k].sticking;
+        M(i + 3, i) = 1.0;
         M(i + 3, i + 1) = M(i + 3, i + 2) = -1.0;
-        if (!given.empty()) q(i + 3) = contacts[k].sticking * given[k] * largest / size;
+        if (!given.empty()) q(i + 3) = given[k] * largest / size;
     }
     const auto answer = solve::lemke(M, q);
     result.pivots = answer.pivots;

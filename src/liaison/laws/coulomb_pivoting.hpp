@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One solution of the planar contact problem with friction by complementary pivoting, where enumeration is too long.
 //
-// Stewart and Trinkle 1996: z = (λ_N, β⁺, β⁻, σ) ≥ 0 for a contact at rest, λ_T = β⁺ − β⁻, with the complements
-//   g̈,  σ + v̇,  σ − v̇,  μ λ_N − β⁺ − β⁻;
+// Stewart and Trinkle 1996: z = (λ_N, β⁺, β⁻, σ) ≥ 0 for a contact at rest, λ_T = μ⁻ β⁺ − μ⁺ β⁻, with the complements
+//   g̈,  σ + μ⁻ v̇,  σ − μ⁺ v̇,  λ_N − β⁺ − β⁻;
 // a sliding contact has λ_N alone, pushing along W_N − μ s W_T. With all contacts at rest and no drift the matrix is
 // copositive and Lemke's method finds a solution for every μ (theory of many contacts §3.2); with sliding ones it may
 // end on a ray, which proves nothing.

@@ -63,7 +63,7 @@ class Sweep {
         } else if (!given_.empty()) {
             normal = std::max(given_[k], n - rho * g);
             const Vector2d next = t - rho * v;
-            const double limit = c.sticking * normal;
+            const double limit = c.sliding(c.slips == 1 ? -next(0) : 1.0) * normal;
             tangent = next.norm() > limit ? Vector2d(limit * next.normalized()) : next;
         } else {
             const Vector3d on =

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sequential and simultaneous impacts with friction.
+// Impacts with friction one after another, and what becomes of those that would create energy.
 #include "liaison/laws/friction_impact.hpp"
 
-#include "liaison/laws/contact_islands.hpp"
-#include "liaison/laws/coulomb_pivoting.hpp"
-#include "liaison/laws/coulomb_sweeps.hpp"
+#include "liaison/laws/simultaneous_impact.hpp"
 #include "liaison/laws/spatial_impact.hpp"
 
 #include <algorithm>
@@ -31,204 +29,18 @@ std::size_t next_contact(const VectorXd& w, const std::vector<ImpactContact>& co
     return chosen;
 }
 
-// Coulomb's law on the slip after the impact knows one coefficient and no slip before.
-std::vector<CoulombContact> cones_of(const std::vector<ImpactContact>& contacts) {
-    std::vector<CoulombContact> cones;
-    for (const ImpactContact& c : contacts) {
-        cones.push_back(c.contact);
-        cones.back().moving = false;
-        cones.back().sticking = c.contact.sliding_plus;
-    }
-    return cones;
-}
-
-std::size_t most_struck(const std::vector<ImpactContact>& contacts, const VectorXd& impulse) {
-    std::size_t most = 0;
-    for (std::size_t k = 0; k < contacts.size(); ++k) {
-        if (impulse(contacts[k].contact.normal) > impulse(contacts[most].contact.normal)) most = k;
-    }
-    return most;
-}
-
-// Impulses are those of the gap rates, which may be small beside the slips: signs are judged by them.
-CoulombOptions accuracy(const VectorXd& w, const std::vector<CoulombContact>& contacts) {
-    double rate = 0.0;
-    double all = 0.0;
-    for (const CoulombContact& c : contacts) {
-        rate = std::max(rate, std::abs(w(c.normal)));
-        all = std::max(all, std::abs(w(c.normal)));
-        for (int j = 0; j < c.slips; ++j) all = std::max(all, std::abs(w(c.slip + j)));
-    }
-    constexpr double k_rounding = 1e-15; // of the slips, which friction may take to zero
-    CoulombOptions options;
-    if (rate > 0.0) options.tolerance = std::max(options.tolerance * rate / all, k_rounding);
-    return options;
-}
-
-// A contact that slips so fast beside the approach of all that no impulse of the impact can turn it has its direction, and its
-// slip is no unknown: an approach of 1e-9 beside a slip of 1 would be decided by the rounding of the slip. True: one was found.
-bool keep_directions(const VectorXd& w, std::vector<CoulombContact>& cones, VectorXd& target) {
-    constexpr double k_planar = 1e3; // times the approach
-    constexpr double k_spatial = 1e9; // as far as the impulse may turn it
-    double approach = 0.0;
-    for (const CoulombContact& c : cones) approach = std::max(approach, std::abs(target(c.normal)));
-    bool any = false;
-    for (CoulombContact& c : cones) {
-        const double speed = w.segment(c.slip, c.slips).norm();
-        if (c.slips == 0 || !(speed > (c.slips == 1 ? k_planar : k_spatial) * approach)) continue;
-        c.moving = any = true;
-        c.direction.head(c.slips) = w.segment(c.slip, c.slips) / speed;
-        target.segment(c.slip, c.slips).setZero();
-    }
-    return any;
-}
-
-bool kept_directions(const MatrixXd& D, const VectorXd& w, const std::vector<CoulombContact>& cones,
-                     const CoulombAnswer& answer) {
-    if (answer.solutions.empty()) return false;
-    return std::ranges::all_of(answer.solutions, [&](const CoulombSolution& s) {
-        const VectorXd after = w + D * s.best().force;
-        return std::ranges::all_of(cones, [&](const CoulombContact& c) {
-            const auto before = w.segment(c.slip, c.slips);
-            return !c.moving ||
-                   before.dot(after.segment(c.slip, c.slips)) > 0.5 * before.squaredNorm();
-        });
-    });
-}
-
-CoulombAnswer solve_impact(const MatrixXd& D, const VectorXd& w, const VectorXd& target,
-                           const std::vector<CoulombContact>& cones) {
-    VectorXd without = target;
-    auto sliding = cones;
-    if (keep_directions(w, sliding, without)) {
-        CoulombAnswer answer = solve_coulomb(D, without, sliding, accuracy(without, sliding));
-        if (kept_directions(D, w, sliding, answer)) return answer;
-    }
-    return solve_coulomb(D, target, cones, accuracy(target, cones));
-}
-
-// Moreau's law for all contacts together, island by island. Several solutions: the one that loses least energy is no
-// better than another; the first with most sticking contacts is taken and the number reported.
-FrictionCollisions simultaneous(const MatrixXd& D, const VectorXd& w,
-                                const std::vector<ImpactContact>& contacts, bool plastic) {
-    FrictionCollisions result;
-    VectorXd e = VectorXd::Zero(static_cast<Eigen::Index>(contacts.size()));
-    VectorXd target = w;
-    for (std::size_t k = 0; k < contacts.size() && !plastic; ++k) {
-        const ImpactContact& c = contacts[k];
-        e(static_cast<Eigen::Index>(k)) = c.restitution;
-        target(c.contact.normal) += c.restitution * std::min(w(c.contact.normal), 0.0);
-    }
-    const auto cones = cones_of(contacts);
-    FrictionCollision c;
-    c.before = w;
-    c.impulse = VectorXd::Zero(w.size());
-    c.mode.resize(contacts.size());
-    for (const auto& island : contact_islands(D, cones)) {
-        std::vector<CoulombContact> mine;
-        for (const std::size_t k : island) mine.push_back(cones[k]);
-        CoulombAnswer answer = solve_impact(D, w, target, mine);
-        // Contacts that can jam may have no impact that returns the rates: those without restitution have one wherever nothing
-        // else moves them (theory of many contacts §4.1).
-        if (answer.none() && target != w) {
-            answer = solve_impact(D, w, w, mine);
-            c.plastic_instead = c.plastic_instead || !answer.solutions.empty();
-            for (const std::size_t k : island) e(static_cast<Eigen::Index>(k)) = 0.0;
-        }
-        if (answer.solutions.empty()) {
-            result.solved = false;
-            result.none = answer.complete;
-            result.reason =
-                answer.complete
-                    ? "the complementarity problem of the impact has no solution"
-                    : "the complementarity problem of the impact was not solved: " + answer.note;
-            return result;
-        }
-        if (!answer.complete) result.note = answer.note;
-        const auto best =
-            std::max_element(answer.solutions.begin(), answer.solutions.end(),
-                             [](const CoulombSolution& x, const CoulombSolution& y) {
-                                 return std::ranges::count(x.best().mode, ContactMode::stick) <
-                                        std::ranges::count(y.best().mode, ContactMode::stick);
-                             });
-        c.impulse += best->best().force;
-        c.solutions *= answer.solutions.size();
-        for (std::size_t j = 0; j < island.size(); ++j) c.mode[island[j]] = best->best().mode[j];
-    }
-    c.after = w + D * c.impulse;
-    for (std::size_t k = 0; k < contacts.size(); ++k) {
-        const CoulombContact& rows = contacts[k].contact;
-        // What the law makes zero is zero.
-        if (c.mode[k] != ContactMode::open)
-            c.after(rows.normal) = -e(static_cast<Eigen::Index>(k)) * std::min(w(rows.normal), 0.0);
-        if (c.mode[k] == ContactMode::stick) c.after.segment(rows.slip, rows.slips).setZero();
-    }
-    c.contact = most_struck(contacts, c.impulse);
-    result.after = c.after;
-    result.collisions.push_back(std::move(c));
-    return result;
-}
-
-// The mode that velocities after an impact show; what is zero up to rounding is made zero.
-ContactMode settled_mode(const CoulombContact& rows, double still, VectorXd& after) {
-    if (after(rows.normal) > still) return ContactMode::open;
-    after(rows.normal) = 0.0;
-    if (rows.slips == 0) return ContactMode::closed;
-    auto slip = after.segment(rows.slip, rows.slips);
-    if (slip.norm() <= still) {
-        slip.setZero();
-        return ContactMode::stick;
-    }
-    return rows.slips == 1 && slip(0) < 0.0 ? ContactMode::slip_minus : ContactMode::slip_plus;
-}
-
-// Compression as if without restitution, then every contact gives back e times what it took.
-FrictionCollisions two_phases(const MatrixXd& D, const VectorXd& w,
-                              const std::vector<ImpactContact>& contacts) {
-    FrictionCollisions result = simultaneous(D, w, contacts, true);
-    if (!result.solved) return result;
-    FrictionCollision& c = result.collisions.front();
-    std::vector<double> given;
-    for (const ImpactContact& k : contacts)
-        given.push_back(k.restitution * c.impulse(k.contact.normal));
-    if (std::ranges::all_of(given, [](double n) { return n == 0.0; })) return result;
-    const auto cones = cones_of(contacts);
-    VectorXd expansion;
-    if (std::ranges::all_of(cones, [](const CoulombContact& k) { return k.slips < 2; })) {
-        const PivotResult pivot = pivot_coulomb(D, c.after, cones, given);
-        result.solved = pivot.solved;
-        expansion = pivot.force;
-    } else {
-        SweepOptions options;
-        options.given = given;
-        const SweepResult sweep = sweep_coulomb(D, c.after, cones, options);
-        result.solved = sweep.converged;
-        expansion = sweep.force;
-    }
-    if (!result.solved) {
-        result.reason = "the expansion of Poisson's impact was not solved";
-        return result;
-    }
-    constexpr double k_rounding = 1e-12;
-    c.after += D * expansion;
-    c.impulse += expansion;
-    const double still =
-        k_rounding * std::max(w.cwiseAbs().maxCoeff(), c.after.cwiseAbs().maxCoeff());
-    for (std::size_t k = 0; k < contacts.size(); ++k)
-        c.mode[k] = settled_mode(contacts[k].contact, still, c.after);
-    c.contact = most_struck(contacts, c.impulse);
-    result.after = c.after;
-    return result;
-}
-
 // The impact of one contact by its own law, in the plane or in space.
 FrictionImpact followed_through(const MatrixXd& D, const VectorXd& w, const ImpactContact& c) {
     const Index n = c.contact.normal;
     const Index t = c.contact.slip;
     const double u = std::min(w(n), 0.0);
     if (c.contact.slips == 1) {
-        const PlanarContact planar{D(n, n), D(n, t), D(t, t), c.contact.sliding(w(t)),
-                                   c.contact.sticking};
+        const PlanarContact planar{D(n, n),
+                                   D(n, t),
+                                   D(t, t),
+                                   c.contact.sliding_plus,
+                                   c.contact.sticking,
+                                   c.contact.sliding_minus};
         return planar_impact(planar, u, w(t), c.restitution, c.law);
     }
     SpatialContact spatial{.sliding = c.contact.sliding_plus, .sticking = c.contact.sticking};
@@ -305,19 +117,17 @@ std::optional<FrictionCollision> bounded(const std::vector<ImpactContact>& conta
     return c;
 }
 
-} // namespace
-
-FrictionCollisions friction_impact(const MatrixXd& D, const VectorXd& w,
-                                   const std::vector<ImpactContact>& contacts,
-                                   const NormalImpactOptions& options) {
-    if (options.rule == ImpactRule::poisson) return two_phases(D, w, contacts);
+FrictionCollisions by_rule(const MatrixXd& D, const VectorXd& w,
+                           const std::vector<ImpactContact>& contacts,
+                           const NormalImpactOptions& options) {
+    if (options.rule == ImpactRule::poisson) return poisson_impact(D, w, contacts);
     if (options.rule == ImpactRule::simultaneous) {
         FrictionCollisions all;
         const auto c = bounded(contacts, options.gain, [&](const auto& given) {
             const bool phases = !given.empty() && options.gain == Gain::poisson &&
                                 given.front().law == Restitution::poisson &&
                                 contacts.front().law != Restitution::poisson;
-            all = phases ? two_phases(D, w, given) : simultaneous(D, w, given, false);
+            all = phases ? poisson_impact(D, w, given) : moreau_impact(D, w, given);
             return all.solved ? std::optional(all.collisions.front()) : std::nullopt;
         });
         if (c) all.collisions.front() = *c;
@@ -329,7 +139,7 @@ FrictionCollisions friction_impact(const MatrixXd& D, const VectorXd& w,
          i = next_contact(result.after, contacts, options)) {
         if (static_cast<int>(result.collisions.size()) >= options.cap) {
             // Inelastic collapse: what is left is finished without restitution.
-            FrictionCollisions rest = simultaneous(D, result.after, contacts, true);
+            FrictionCollisions rest = plastic_impact(D, result.after, contacts);
             result.collapsed = true;
             result.solved = rest.solved;
             result.none = rest.none;
@@ -344,7 +154,11 @@ FrictionCollisions friction_impact(const MatrixXd& D, const VectorXd& w,
         });
         if (c.course && !c.course->finished) {
             result.solved = false;
-            result.reason = "an impact with friction does not end";
+            result.reason =
+                c.course->jammed
+                    ? "an impact with friction does not end: friction holds the contact, "
+                      "and no impulse parts it again"
+                    : "an impact with friction does not end";
             return result;
         }
         result.after = c.after;
@@ -357,6 +171,39 @@ FrictionCollisions friction_impact(const MatrixXd& D, const VectorXd& w,
         const double approach = -last.before(contacts[last.contact].contact.normal);
         result.collapsed = result.collapsed || approach <= k_faded * w.cwiseAbs().maxCoeff();
     }
+    return result;
+}
+
+// What every law promises, checked on what was computed: no contact approaches, and the impulses are not so large that the velocities
+// after them are rounding.
+void check_promises(const MatrixXd& D, const VectorXd& w,
+                    const std::vector<ImpactContact>& contacts, const NormalImpactOptions& options,
+                    FrictionCollisions& result) {
+    constexpr double k_accuracy = 1e-9;
+    constexpr double k_most =
+        1e13; // times the velocities: what rounding leaves of them is no velocity
+    const double speed = std::max(w.cwiseAbs().maxCoeff(), result.after.cwiseAbs().maxCoeff());
+    double terms = 0.0;
+    for (const FrictionCollision& c : result.collisions)
+        terms = std::max(terms, (D.cwiseAbs() * c.impulse.cwiseAbs()).maxCoeff());
+    const bool approaching = std::ranges::any_of(contacts, [&](const ImpactContact& c) {
+        return result.after(c.contact.normal) <
+               -std::max(options.rate_tolerance, k_accuracy * speed);
+    });
+    if (terms <= k_most * speed && !approaching) return;
+    result.solved = false;
+    result.reason = approaching ? "an impact left a contact approaching"
+                                : "the impulses of an impact with friction are too large to be "
+                                  "computed: friction all but jams the contacts";
+}
+
+} // namespace
+
+FrictionCollisions friction_impact(const MatrixXd& D, const VectorXd& w,
+                                   const std::vector<ImpactContact>& contacts,
+                                   const NormalImpactOptions& options) {
+    FrictionCollisions result = by_rule(D, w, contacts, options);
+    if (result.solved) check_promises(D, w, contacts, options, result);
     return result;
 }
 

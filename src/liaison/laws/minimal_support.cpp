@@ -94,7 +94,8 @@ bool free_enough(const MatrixXd& D, const std::vector<CoulombContact>& contacts,
         bool better = false;
         for (std::size_t i = 0; i < edges.size() && !better; ++i) {
             const CoulombContact& c = contacts[edges[i].contact];
-            if (c.slips == 0 || c.moving || edges[i].force(c.slip) == 0.0) continue;
+            // Friction of a contact that slips, or starts to, is not free.
+            if (c.slips == 0 || edges[i].slips || edges[i].force(c.slip) == 0.0) continue;
             std::vector<Edge> trial = edges;
             Edge other = edges[i];
             other.forwards = !other.forwards;

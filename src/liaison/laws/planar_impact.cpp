@@ -35,14 +35,19 @@ class PlanarImpact {
     // The direction of friction from here on.
     void choose() {
         sign_ = v_ > 0.0 ? 1.0 : v_ < 0.0 ? -1.0 : 0.0;
-        if (sign_ == 0.0 && contact_.sticking * contact_.D_tt < std::abs(contact_.D_nt))
-            sign_ = contact_.D_nt > 0.0 ? 1.0 : -1.0;
+        // Rest is held by what slip would rub with, and by more where static friction is larger.
+        const double pushed = contact_.D_nt > 0.0 ? 1.0 : -1.0;
+        const double holds = std::max(contact_.sticking, contact_.sliding_along(pushed));
+        if (sign_ == 0.0 && holds * contact_.D_tt < std::abs(contact_.D_nt)) sign_ = pushed;
         const double held = contact_.D_tt > 0.0 ? -contact_.D_nt / contact_.D_tt : 0.0;
-        const double m = sign_ != 0.0 ? -contact_.sliding * sign_ : held;
+        const double m = sign_ != 0.0 ? -contact_.sliding_along(sign_) * sign_ : held;
         p_rate_ = m;
         u_rate_ = contact_.D_nn + contact_.D_nt * m;
-        // Others leave the contact one direction only: what sticks cannot part.
-        if (sign_ == 0.0 && u_rate_ <= k_dependent * contact_.D_nn) u_rate_ = 0.0;
+        // Others leave the contact one direction only: what sticks cannot part, and its gap stands still with its slip.
+        if (sign_ == 0.0 && u_rate_ <= k_dependent * contact_.D_nn) {
+            u_rate_ = 0.0;
+            if (!compressing_) u_ = 0.0;
+        }
         // On the boundary B₁' = 0 the gap rate stays zero until slip stops (theory of friction, §8).
         if (u0_ == 0.0 && sign_ != 0.0 && std::abs(u_rate_) <= k_boundary * contact_.D_nn)
             u_rate_ = 0.0;
@@ -55,7 +60,10 @@ class PlanarImpact {
         const double step = std::min(to_rest, to_end);
         if (!std::isfinite(step)) {
             // Both ended at once, but for rounding.
-            if (compressing_ && -u_ <= k_dependent * scale_) end_part();
+            if (compressing_ && -u_ <= k_dependent * scale_)
+                end_part();
+            else
+                result_.jammed = jammed();
             return;
         }
         if (step > 0.0) advance(step);
@@ -70,15 +78,17 @@ class PlanarImpact {
         }
     }
 
+    [[nodiscard]] bool jammed() const { return sign_ == 0.0 && u_rate_ == 0.0; }
     [[nodiscard]] double end_of_compression() const {
         return u_rate_ > 0.0 ? -u_ / u_rate_ : k_never;
     }
     [[nodiscard]] double end_of_restitution() const {
         switch (law_) {
-        case Restitution::newton: return (-kappa_ * u0_ - u_) / u_rate_;
+        case Restitution::newton: return u_rate_ != 0.0 ? (-kappa_ * u0_ - u_) / u_rate_ : k_never;
         case Restitution::poisson: return (1.0 + kappa_) * result_.compression - result_.normal;
         case Restitution::energetic: break;
         }
+        if (jammed()) return k_never; // an impulse does no work
         const double rest =
             (1.0 - kappa_ * kappa_) * result_.work_compression - result_.work_normal;
         // (−u + √(u² + 2u'ρ))/u' without cancellation.
@@ -130,7 +140,7 @@ class PlanarImpact {
 } // namespace
 
 double normal_response(const PlanarContact& contact, double slip_sign) {
-    return contact.D_nn - contact.sliding * slip_sign * contact.D_nt;
+    return contact.D_nn - contact.sliding_along(slip_sign) * slip_sign * contact.D_nt;
 }
 
 FrictionImpact planar_impact(const PlanarContact& contact, double u, double v, double kappa,

@@ -13,6 +13,7 @@
 
 #include <Eigen/Core>
 
+#include <optional>
 #include <vector>
 
 namespace liaison::laws {
@@ -38,7 +39,8 @@ struct FrictionImpact {
     double work_normal = 0.0; // ∫ u dN
     double work_friction = 0.0; // ∫ v dP
     std::vector<ImpactPhase> phases;
-    bool finished = true; // false: the guard on the impulse was exceeded
+    bool finished = true; // false: no impulse ends it
+    bool jammed = false; // because friction holds the contact and the gap depends on the slip
 
     [[nodiscard]] double energy() const { return work_normal + work_friction; }
 };
@@ -49,6 +51,11 @@ struct PlanarContact {
     double D_tt = 1.0;
     double sliding = 0.0; // μ in slip
     double sticking = 0.0; // largest |F|/Z in stick
+    std::optional<double> sliding_back; // μ in slip backwards, where it is another one
+
+    [[nodiscard]] double sliding_along(double sign) const {
+        return sign < 0.0 ? sliding_back.value_or(sliding) : sliding;
+    }
 };
 
 // B₁' = D_nn − μ s D_nt: the normal acceleration per unit normal force while the contact slips with sign s.

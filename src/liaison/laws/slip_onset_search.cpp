@@ -433,9 +433,10 @@ class OnsetSearch {
         return Outcome::one;
     }
 
-    // The root in K, to the last digits.
+    // The root in K, to the last digits: slowly at first where the operator hardly contracts, each time faster as K becomes smaller.
     void keep(const Box& alone, Box K, const Box& box) {
-        constexpr int k_most = 10;
+        constexpr int k_most = 200;
+        constexpr double k_rounding = 0.99; // what does not become smaller than that is rounding
         for (int round = 0; round < k_most; ++round) {
             Rows at;
             Middle about;
@@ -450,7 +451,7 @@ class OnsetSearch {
                 K[i] = intersect(K[i], next[i]);
                 after = std::max(after, K[i].width());
             }
-            if (!(after < 0.5 * before)) break;
+            if (!(after < k_rounding * before)) break;
         }
         // It is in the margin, and another box has it.
         for (std::size_t i = 0; i < R; ++i) {

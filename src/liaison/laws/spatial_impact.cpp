@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace liaison::laws {
 namespace {
@@ -21,6 +22,7 @@ using State = Eigen::Matrix<double, 8, 1>;
 
 constexpr double k_curve_boundary = 1e-9;
 constexpr double k_dependent = 1e-12;
+constexpr double k_never = std::numeric_limits<double>::infinity();
 
 class SpatialImpact {
   public:
@@ -121,7 +123,7 @@ class SpatialImpact {
         constexpr double k_tiny = 1e-14;
         const double end = std::log(k_tiny * scale_);
         double h = 1e-3 / (contact_.sliding * D_tt_.norm() + c_.norm());
-        for (int i = 0; i < k_most_steps && !over_ && moving_; ++i) {
+        for (int i = 0; i < k_most_steps && !over_ && moving_ && !settle(); ++i) {
             double error = 0.0;
             const State next = step(y_, h, &error);
             if (error > 1.0) {
@@ -152,37 +154,70 @@ class SpatialImpact {
         moving_ = false;
     }
 
-    // Stick, or slip restarted in one direction: all rates are constant.
+    // The direction of slip changes no more: φ' = F(φ) is at a root, or next to one that attracts it. What is left is a slip along a
+    // line, that may last very long beside the time in which the direction came there.
+    bool settle() {
+        constexpr double k_settled = 1e-11; // of an angle
+        const double mu = contact_.sliding;
+        const Vector2d s = direction(y_(0));
+        const Vector2d across(-s(1), s(0));
+        const Vector2d push = c_ - mu * D_tt_ * s;
+        const double F = across.dot(push);
+        const double slope = -s.dot(push) - mu * across.dot(D_tt_ * across); // dF/dφ
+        if (F != 0.0 && !(std::abs(F) <= -k_settled * slope)) return false;
+        if (F != 0.0) y_(0) -= F / slope;
+        direction_ = direction(y_(0));
+        speed_ = std::exp(y_(1));
+        moving_ = false;
+        return true;
+    }
+
+    // Stick, or slip along a line: all rates are constant.
     void straight() {
-        const Vector2d hold = -solve::least_norm(D_tt_, c_);
-        const bool sticks = hold.norm() <= contact_.sticking;
-        const Vector2d s = sticks ? Vector2d::Zero().eval() : restart_direction(contact_);
-        const Vector2d m = sticks ? hold : Vector2d(-contact_.sliding * s);
-        double rate = contact_.D(0, 0) + c_.dot(m);
-        // Others leave the contact one direction only: what sticks cannot part.
-        if (sticks && rate <= k_dependent * contact_.D(0, 0)) rate = 0.0;
-        if (rate == 0.0 && compressing_ && -y_(3) <= k_dependent * scale_) end_part();
-        const double growth = sticks ? 0.0 : s.dot(c_ + D_tt_ * m); // r'
-        direction_ = s;
-        for (int part = 0; part < 2 && !over_; ++part) {
-            const double length = compressing_ ? -y_(3) / rate : restitution_length(rate);
-            if (!std::isfinite(length) || !(rate > 0.0)) return;
-            if (length > 0.0) {
-                advance(length, m, rate, growth);
-                close(sticks);
+        // As in the plane: at most two slip or stick phases, split by the end of compression.
+        constexpr int k_most_phases = 8;
+        for (int i = 0; i < k_most_phases && !over_; ++i) {
+            const Vector2d hold = -solve::least_norm(D_tt_, c_);
+            const bool sticks =
+                speed_ == 0.0 && hold.norm() <= std::max(contact_.sticking, contact_.sliding);
+            if (speed_ == 0.0)
+                direction_ = sticks ? Vector2d::Zero().eval() : restart_direction(contact_);
+            const Vector2d m = sticks ? hold : Vector2d(-contact_.sliding * direction_);
+            double rate = contact_.D(0, 0) + c_.dot(m);
+            // Others leave the contact one direction only: what sticks cannot part, and its gap stands still with its slip.
+            if (sticks && rate <= k_dependent * contact_.D(0, 0)) {
+                rate = 0.0;
+                if (!compressing_) y_(3) = 0.0;
             }
-            end_part();
+            const double growth = sticks ? 0.0 : direction_.dot(c_ + D_tt_ * m); // r'
+            const double to_rest = speed_ > 0.0 && growth < 0.0 ? -speed_ / growth : k_never;
+            const double to_end =
+                compressing_ ? compression_length(rate) : restitution_length(rate);
+            const double length = std::min(to_rest, to_end);
+            if (!std::isfinite(length)) {
+                result_.jammed = sticks && rate == 0.0;
+                return;
+            }
+            if (length > 0.0) advance(length, m, rate, growth);
+            if (to_rest <= to_end) speed_ = 0.0;
+            if (length > 0.0) close(sticks);
+            if (to_end <= to_rest) end_part();
         }
     }
+    [[nodiscard]] double compression_length(double rate) const {
+        if (rate > 0.0) return -y_(3) / rate;
+        // Both ended at once, but for rounding.
+        return speed_ == 0.0 && -y_(3) <= k_dependent * scale_ ? 0.0 : k_never;
+    }
     [[nodiscard]] double restitution_length(double rate) const {
-        switch (law_) {
-        case Restitution::newton: return (-kappa_ * u0_ - y_(3)) / rate;
-        case Restitution::poisson: return (1.0 + kappa_) * result_.compression - y_(2);
-        case Restitution::energetic: break;
-        }
+        if (law_ == Restitution::poisson) return (1.0 + kappa_) * result_.compression - y_(2);
+        if (law_ == Restitution::newton)
+            return rate > 0.0 ? (-kappa_ * u0_ - y_(3)) / rate : k_never;
         const double rest = (1.0 - kappa_ * kappa_) * result_.work_compression - y_(6);
-        return rest > 0.0 ? 2.0 * rest / (y_(3) + std::sqrt(y_(3) * y_(3) + 2.0 * rate * rest))
-                          : 0.0;
+        if (!(rest > 0.0)) return 0.0;
+        const double square = y_(3) * y_(3) + 2.0 * rate * rest; // of the gap rate at the end
+        const double sum = square >= 0.0 ? y_(3) + std::sqrt(square) : 0.0;
+        return sum > 0.0 ? 2.0 * rest / sum : k_never;
     }
     void advance(double length, const Vector2d& m, double rate, double growth) {
         y_(6) += length * (y_(3) + 0.5 * rate * length);
@@ -257,7 +292,26 @@ Vector2d restart_direction(const SpatialContact& contact) {
 
 FrictionImpact spatial_impact(const SpatialContact& contact, double u, const Vector2d& v,
                               double kappa, Restitution law) {
-    return SpatialImpact(contact, u, v, kappa, law).run();
+    // In units in which a unit impulse changes gap and slip by one (contact_units.hpp).
+    const double a = 1.0 / std::sqrt(contact.D(0, 0));
+    const double trace = contact.tangential().trace();
+    const double b = trace > 0.0 ? 1.0 / std::sqrt(0.5 * trace) : 1.0;
+    const Eigen::Vector3d unit(a, b, b);
+    const SpatialContact own{.D = unit.asDiagonal() * contact.D * unit.asDiagonal(),
+                             .sliding = contact.sliding * a / b,
+                             .sticking = contact.sticking * a / b};
+    FrictionImpact result = SpatialImpact(own, a * u, b * v, kappa, law).run();
+    result.normal *= a;
+    result.compression *= a;
+    result.tangential *= b;
+    result.normal_rate /= a;
+    result.slip /= b;
+    for (ImpactPhase& p : result.phases) {
+        p.impulse *= a;
+        p.normal_rate /= a;
+        p.slip /= b;
+    }
+    return result;
 }
 
 } // namespace liaison::laws

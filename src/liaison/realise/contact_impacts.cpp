@@ -65,7 +65,7 @@ bool ContactImpacts::strike(Instant& now, const SparseContactNumbers& numbers,
         e.energy_relative = c.energy;
         e.gap_rate = c.rate_before(static_cast<Index>(c.contact));
         // One coefficient rules a collision of the sequence: restitution returns e times the compression.
-        if (options.rule == laws::ImpactRule::sequential)
+        if (options.rule == laws::ImpactRule::sequential || result.energy_avoided > 0.0)
             e.course = {*e.impulse / (1.0 + numbers.restitution(k)), c.energy, 0.0, {}};
         e.stage = result.collisions.size() > 1 ? ++stage : 0;
         if (result.order_difference > options.rate_tolerance) {
@@ -83,7 +83,8 @@ bool ContactImpacts::strike(Instant& now, const SparseContactNumbers& numbers,
                                       result.energy_avoided);
             e.rule = "sequential";
         }
-        if (options.rule != laws::ImpactRule::sequential) e.contacts = shares(at_zero, c);
+        if (options.rule != laws::ImpactRule::sequential && result.energy_avoided == 0.0)
+            e.contacts = shares(at_zero, c);
         if (result.collapsed && &c == &result.collisions.back()) {
             e.case_name = "collapse completed";
             e.rule = "plastic projection";

@@ -57,7 +57,9 @@ void FrictionTransition::report(Instant& now, const Moment& m, Outcome& outcome)
             tell(flow::EventKind::stick);
         else if (sticks(before) && slips(after))
             tell(flow::EventKind::slip);
-        else if (slips(before) && slips(after) && before != after)
+        // In space a slip that came to rest and starts again has the same mode and another direction.
+        else if (slips(before) && slips(after) &&
+                 (before != after || (m.stopped[index(k)] != 0 && slip_count(k) == 2)))
             tell(flow::EventKind::reverse);
         else
             report_waiting(now, m, k, outcome);

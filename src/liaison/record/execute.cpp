@@ -251,6 +251,14 @@ void warn_of_grazing(double tolerance, Run& run) {
         slowest->where, slowest->time.rounded(), -rate, tolerance, tolerance / rate));
 }
 
+// What the impulses of an impact could have done: the same whatever a gap is measured in.
+double impact_size(const flow::Event& e) {
+    if (e.contacts.empty()) return std::abs(e.gap_rate.value_or(0.0) * e.impulse.value_or(0.0));
+    double size = 0.0;
+    for (const flow::ContactShare& c : e.contacts) size += std::abs(c.gap_rate * c.impulse);
+    return size;
+}
+
 // Restitution laws that look at velocities alone can give energy where there is friction (Kane's paradox). What the steps
 // could have made as well is not told.
 void warn_of_gains(double tolerance, Run& run) {
@@ -259,10 +267,9 @@ void warn_of_gains(double tolerance, Run& run) {
     const flow::Event* largest = nullptr;
     double most = 0.0;
     for (const flow::Event& e : run.trajectory.events) {
-        if (e.kind != flow::EventKind::impact || e.tangential.empty()) continue;
+        if (e.kind != flow::EventKind::impact) continue;
         const double gain = e.energy_relative.value_or(0.0);
-        const double scale = std::abs(e.gap_rate.value_or(0.0) * e.impulse.value_or(0.0));
-        if (!(gain > 1e-9 * scale)) continue;
+        if (!(gain > 1e-9 * impact_size(e))) continue;
         ++count;
         gained += gain;
         if (gain > most) {
