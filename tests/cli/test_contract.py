@@ -49,7 +49,7 @@ def test_every_field(liaison, example):
     assert answer.code == 0, answer.err
     result = answer.json()
     demand(result, RUN, "run")
-    assert result["status"] in ("done", "stopped", "interrupted")
+    assert result["status"] in ("done", "stopped", "interrupted", "unbalanced")
     demand(result["state"], {"q": dict, "v": dict}, "state")
     assert [sample["t"] for sample in result["samples"]] == [0, 0.5]
     for sample in result["samples"]:

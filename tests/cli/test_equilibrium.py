@@ -91,3 +91,45 @@ def test_bad_options(liaison, model):
     assert wrong.code == 2 and "no coordinate of this name" in wrong.err
     assert liaison("equilibrium", path, "--over", "q=0:1").code == 2
     assert liaison("equilibrium", path, "-o", "rest.h5").code == 64
+
+
+LADDER = """format = 1
+name = "ladder"
+coordinates = ["x", "y", "th"]
+[parameters]
+a = 1.1
+[energy]
+T = "(x'^2 + y'^2)/2 + th'^2/24"
+V = "9.81*y"
+[contact.floor]
+gap = "y - sin(th)/2"
+slip = "der(x + cos(th)/2)"
+friction = 0.5
+[contact.wall]
+gap = "x - cos(th)/2"
+slip = "der(y + sin(th)/2)"
+friction = 0.5
+[start]
+th = "a"
+x = "cos(a)/2"
+y = "sin(a)/2"
+"""
+
+
+def test_a_ladder_rests_as_long_as_some_forces_hold_it(liaison, model):
+    """Floor and wall with the same friction hold a uniform ladder from tan th = (1 − μ²)/(2 μ) = 3/4 on (Coulomb); the forces
+    are one of a set, and all of them count, not those of least norm."""
+    for angle, rests in ((1.1, True), (0.65, True), (0.63, False)):
+        answer = liaison("equilibrium", model(LADDER), "--json", "--set", f"a={angle}")
+        there = [e for e in answer.json()["equilibria"] if abs(e["q"]["th"] - angle) < 1e-9]
+        assert bool(there) == rests, angle
+        for e in there:
+            floor, wall = e["contacts"]["floor"], e["contacts"]["wall"]
+            for contact in (floor, wall):
+                assert contact["state"] == "stick" and contact["normal"] > 0
+                assert abs(contact["tangential"][0]) <= 0.5 * contact["normal"] + 1e-9
+            # Forces and moment about the floor contact.
+            assert abs(floor["normal"] + wall["tangential"][0] - 9.81) < 1e-8
+            assert abs(floor["tangential"][0] + wall["normal"]) < 1e-8
+            moment = 9.81 * math.cos(angle) / 2 - wall["normal"] * math.sin(angle) - wall["tangential"][0] * math.cos(angle)
+            assert abs(moment) < 1e-8

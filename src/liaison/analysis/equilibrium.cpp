@@ -2,6 +2,7 @@
 // Search for rest positions over starts and choices of supports.
 #include "liaison/analysis/equilibrium.hpp"
 
+#include "liaison/analysis/rest_forces.hpp"
 #include "liaison/solve/dense.hpp"
 #include "liaison/solve/newton.hpp"
 
@@ -307,6 +308,8 @@ Equilibria EquilibriumSearch::find(const EquilibriumOptions& options,
                 }
                 continue;
             }
+            if (!violation(states, attempt.X, attempt.scale).empty())
+                attempt.X = forces_within(rest_, states, attempt.X, attempt.scale);
             if (std::string why = violation(states, attempt.X, attempt.scale); !why.empty()) {
                 result.violation = std::move(why);
                 // Outside what friction can hold here: the middle of the set may lie elsewhere.

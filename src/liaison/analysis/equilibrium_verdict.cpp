@@ -28,6 +28,14 @@ Neutral neutral(const SmallMotions& motions, double zero) {
     return result;
 }
 
+// The rate that the forces near this place alone would give to the inertia they act on, as a size.
+double own_rate(const RestDerivatives& d) {
+    const double stiffness = d.by_q.size() > 0 ? d.by_q.cwiseAbs().maxCoeff() : 0.0;
+    if (d.M.size() == 0) return stiffness;
+    const double mass = d.M.diagonal().cwiseAbs().maxCoeff();
+    return mass > 0.0 ? std::sqrt(stiffness / mass) : 0.0;
+}
+
 struct Judgement {
     Verdict verdict = Verdict::not_decided;
     std::string reason;
@@ -96,7 +104,12 @@ void EquilibriumSearch::judge(Equilibrium& e) const {
     };
     const auto& motions = e.motions;
     const Carrying carried = carrying(model_, rest_, e);
-    double size = 0.0;
+    Eigen::VectorXd X(static_cast<Eigen::Index>(e.q.size() + e.forces.size()));
+    std::copy(e.q.begin(), e.q.end(), X.begin());
+    std::copy(e.forces.begin(), e.forces.end(),
+              X.begin() + static_cast<std::ptrdiff_t>(e.q.size()));
+    // Where everything is held no eigenvalue but zero is left: rounding is told by what the forces alone would make.
+    double size = own_rate(rest_.derivatives(e.states, X));
     for (const auto& lambda : motions.eigenvalues) size = std::max(size, std::abs(lambda));
     const double zero = 1e-7 * std::max(size, 1e-300);
     const bool grows = !motions.eigenvalues.empty() && motions.eigenvalues.front().real() > zero;
@@ -106,10 +119,6 @@ void EquilibriumSearch::judge(Equilibrium& e) const {
     if (e.degenerate)
         return decide(Verdict::not_decided,
                       "several rest positions meet here: the stiffness vanishes in some direction");
-    Eigen::VectorXd X(static_cast<Eigen::Index>(e.q.size() + e.forces.size()));
-    std::copy(e.q.begin(), e.q.end(), X.begin());
-    std::copy(e.forces.begin(), e.forces.end(),
-              X.begin() + static_cast<std::ptrdiff_t>(e.q.size()));
     if (std::string rough = rough_surroundings(model_, rest_, X); !rough.empty())
         return decide(Verdict::not_decided, std::move(rough));
     // Motions that grow need supports that hold while they do.

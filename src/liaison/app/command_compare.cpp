@@ -176,7 +176,7 @@ class Comparison {
         for (const analysis::Variant& v : variants_) {
             variants.push_back(
                 {{"realisation", v.word},
-                 {"status", v.run.trajectory.status == motion::Status::done ? "done" : "stopped"},
+                 {"status", record::status_word(v.run.trajectory.status)},
                  {"reason", v.run.trajectory.reason},
                  {"time", v.run.trajectory.time.rounded()},
                  {"events", v.run.trajectory.statistics.events},

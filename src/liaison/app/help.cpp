@@ -113,7 +113,7 @@ std::string commands_markdown() {
     std::string page =
         "# Commands\n\nResults go to standard output, talk to standard error. Exit codes: "
         "0 ok, 1 the answer is \"no\", 2 the input is wrong, 3 the motion stopped early, "
-        "64 wrong usage, 70 a bug, 130 interrupted.\n";
+        "4 its energy balance does not close, 64 wrong usage, 70 a bug, 130 interrupted.\n";
     for (const Command& command : commands()) {
         page +=
             fmt::format("\n## {}\n\n```text\n{}```\n", command.name, command_help(command, true));

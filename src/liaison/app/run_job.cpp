@@ -324,6 +324,7 @@ int exit_code(const record::Run& run) {
     case motion::Status::done: return exit_ok;
     case motion::Status::stopped: return exit_stopped;
     case motion::Status::interrupted: return exit_interrupted;
+    case motion::Status::unbalanced: return exit_unbalanced;
     }
     return exit_ok;
 }

@@ -15,7 +15,12 @@
 
 namespace liaison::motion {
 
-enum class Status { done, stopped, interrupted };
+enum class Status {
+    done,
+    stopped,
+    interrupted,
+    unbalanced, // the end was reached, but the energy balance does not close: the motion is in doubt
+};
 
 struct Sample {
     double time = 0.0;

@@ -162,7 +162,8 @@ void Simulation::take(const Step& proposal) {
             forget_guards_left(seen.tau);
         else
             armed_.clear();
-        for (const auto& transition : flow_.transitions) transition->settle(now_);
+        if (!stepper_.ends_singular())
+            for (const auto& transition : flow_.transitions) transition->settle(now_);
         progress_.step();
         return;
     }
@@ -462,7 +463,7 @@ void Simulation::sample_until(double tau, const Piece* piece, bool inclusive) {
         Sample sample{at, now_.field_time + local, now_.state, now_.mode};
         if (piece != nullptr) {
             piece->evaluate(local, sample.state);
-            restore(sample);
+            if (!stepper_.passes_singular()) restore(sample);
         }
         result_.samples.push_back(std::move(sample));
         ++next_sample_;

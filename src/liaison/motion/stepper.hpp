@@ -54,6 +54,12 @@ class Stepper {
     [[nodiscard]] virtual std::size_t evaluations() const = 0;
     // What the user should know about the steps made so far.
     [[nodiscard]] virtual std::vector<std::string> warnings() const { return {}; }
+
+    // The last step leads through a singular position of the constraints, where they do not determine the state: its
+    // polynomials are on the constraints and not to be corrected there.
+    [[nodiscard]] virtual bool passes_singular() const { return false; }
+    // It ends there.
+    [[nodiscard]] virtual bool ends_singular() const { return false; }
 };
 
 } // namespace liaison::motion

@@ -7,6 +7,7 @@
 #include "liaison/motion/fixed_stepper.hpp"
 #include "liaison/motion/flow_field.hpp"
 #include "liaison/motion/simulate.hpp"
+#include "liaison/motion/singular_passage.hpp"
 
 namespace liaison::motion {
 namespace {
@@ -53,7 +54,9 @@ std::unique_ptr<Stepper> make_stepper(std::unique_ptr<Field> field, double start
 }
 
 std::unique_ptr<Stepper> make_stepper(const flow::Flow& flow, const MethodOptions& options) {
-    if (options.method == Method::taylor) return make_taylor_stepper(flow, options.tolerance);
+    if (options.method == Method::taylor)
+        return through_singular_positions(flow, make_taylor_stepper(flow, options.tolerance),
+                                          options.tolerance);
 #if LIAISON_WITH_SUNDIALS
     if (!flow.algebraic.empty()) {
         LIAISON_ASSERT(options.method == Method::dae, "algebraic states need the method dae");
@@ -64,7 +67,10 @@ std::unique_ptr<Stepper> make_stepper(const flow::Flow& flow, const MethodOption
     constexpr std::size_t k_most_states = 40;
     const FlowFieldOptions field{.jacobian = implicit(options.method) &&
                                              flow.states.size() <= k_most_states};
-    return make_stepper(make_flow_field(flow, field), flow.start_time, options);
+    auto stepper = make_stepper(make_flow_field(flow, field), flow.start_time, options);
+    // A fixed step keeps its grid.
+    if (tableau_of(options.method) != nullptr) return stepper;
+    return through_singular_positions(flow, std::move(stepper), options.tolerance);
 }
 
 } // namespace liaison::motion

@@ -117,8 +117,8 @@ void report_singular(Work& work, const std::vector<std::size_t>& dependent,
                                    : fmt::format("{} restricts nothing new here", one.name));
     }
     report.note("from here the constraints may be followed in more than one way: the velocities of "
-                "the start choose, and without any the forces do; a start a little further on "
-                "leaves no choice");
+                "the start choose, and a motion at rest stops here unless nothing drives it; a "
+                "start a little further on leaves no choice");
 }
 
 void report_without_direction(Work& work, const std::vector<std::size_t>& silent) {

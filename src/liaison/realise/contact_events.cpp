@@ -151,7 +151,10 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
             if (is_closed && stages != nullptr) stages->closed.push_back(k);
             if (is_closed || is_hit) at_zero.push_back(k);
         }
+        const auto leaves = slots_.marks(released);
         for (const Index k : at_zero) {
+            // One that leaves needs no direction of its reaction: it may have come to depend on constraints.
+            if (ContactSlots::in(leaves, k)) continue;
             if (!(numbers.D(k, k) > k_vanished_gradient * start_D_(k))) {
                 return contact_failure(
                     fmt::format("contact {}: the gradient of the gap vanishes where the "
@@ -178,7 +181,6 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
         }
 
         // Which of the contacts at rest carry a reaction.
-        const auto leaves = slots_.marks(released);
         resting.clear();
         for (const Index k : at_zero) {
             if (ContactSlots::in(leaves, k))
@@ -306,8 +308,11 @@ void install(const ContactEvents& events, flow::Flow& flow) {
                                {{first_slot + k, 0.0}},
                                false,
                                true});
+        const expr::Expr pressing = events.responses.empty()
+                                        ? events.reactions[k]
+                                        : events.reactions[k] * events.responses[k];
         flow.guards.push_back({name + " reaction",
-                               events.reactions[k],
+                               pressing,
                                flow::Direction::down,
                                owner,
                                {{first_slot + k, 1.0}},

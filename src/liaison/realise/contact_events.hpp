@@ -15,6 +15,10 @@ struct ContactEvents {
     std::shared_ptr<const ContactProblem> problem;
     std::vector<expr::Expr> reactions; // λ of each side in the masked system
     laws::NormalImpactOptions impacts;
+    // Accelerations of the gaps per unit reaction, with everything else as it is; empty where no bilateral constraint takes
+    // part. They vanish where a contact comes to depend on constraints, and the reaction passes from +∞ to −∞ there: the
+    // guard of a closed contact is the product, which passes through zero.
+    std::vector<expr::Expr> responses;
 };
 
 void install(const ContactEvents& events, flow::Flow& flow);

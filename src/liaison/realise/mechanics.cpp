@@ -461,7 +461,7 @@ class Builder {
 
     // A₁ and B₁' of every side with friction. Each needs the system without its own rows: for few sides only.
     void add_responses(const std::vector<equations::ReactionRow>& rows) {
-        if (!with_friction_) return;
+        if (!with_friction_) return add_responses_beside(rows);
         const bool few = sides_.size() <= k_most_watched_sides;
         std::size_t stick = first_normal_ + sides_.size();
         for (std::size_t k = 0; k < sides_.size(); ++k) {
@@ -478,6 +478,18 @@ class Builder {
                     few ? k : 0, few ? std::span(sides_) : std::span(sides_).subspan(k, 1));
             }
             stick += slips;
+        }
+    }
+
+    // Of smooth contacts beside bilateral constraints, on which they may come to depend.
+    void add_responses_beside(const std::vector<equations::ReactionRow>& rows) {
+        if (first_normal_ == 0 || sides_.size() > k_most_watched_sides) return;
+        for (std::size_t k = 0; k < sides_.size(); ++k) {
+            std::vector<std::size_t> others;
+            for (std::size_t i = 0; i < rows.size(); ++i)
+                if (i != first_normal_ + k) others.push_back(i);
+            beside_.push_back(
+                response_terms(*equations_, equations::some_of(rows, others), k, sides_).response);
         }
     }
 
@@ -607,6 +619,7 @@ class Builder {
             c.value = switching_.smooth(std::vector{c.value})[0];
         energy_ = switching_.smooth(std::vector<Expr>{equations_->energy.jacobi})[0];
         normal_ = switching_.smooth(normal_);
+        beside_ = switching_.smooth(beside_);
         for (auto& forces : tangential_) forces = switching_.smooth(forces);
         for (auto& r : responses_) {
             if (!r) continue;
@@ -700,7 +713,7 @@ class Builder {
             if (with_modes())
                 install(friction_events(problem_), flow_);
             else
-                install(ContactEvents{problem_, normal_, impact_options()}, flow_);
+                install(ContactEvents{problem_, normal_, impact_options(), beside_}, flow_);
         }
         if (!elastic_.sides.empty()) install(elastic_, impulses_, energy_, flow_);
         if (kinematics_) kinematics_->install();
@@ -862,6 +875,7 @@ class Builder {
     std::vector<Expr> normal_; // reactions of the sides
     std::vector<std::vector<Expr>> tangential_; // their friction forces
     std::vector<std::optional<ResponseTerms>> responses_;
+    std::vector<Expr> beside_; // B₁ of smooth contacts beside bilateral constraints
     std::vector<KeptRow> kept_;
     std::vector<Expr> changes_; // of the states that bring them back to what is kept
     Expr energy_;

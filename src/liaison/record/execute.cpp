@@ -187,7 +187,7 @@ double energy_of_errors(const flow::Flow& flow, const motion::Trajectory& t,
     return std::max(at_start, sum(t.state, t.field_time, t.mode));
 }
 
-// A remainder ten times as large as what errors in every step explain has another cause, and the user hears of it.
+// A remainder ten times as large as what errors in every step explain has another cause: why the balance does not close.
 std::optional<std::string> doubt(const flow::Flow& flow, const motion::Trajectory& t,
                                  const motion::Standing* from, const EnergyBalance& b,
                                  double tolerance) {
@@ -408,8 +408,14 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     find_sensitivities(flow, run);
     // A fixed step promises no tolerance.
     if (run.energy && !model::has_fixed_step(options.method.method)) {
-        auto warning = doubt(flow, run.trajectory, options.from, *run.energy, options.tolerance);
-        if (warning) run.warnings.push_back(std::move(*warning));
+        auto why = doubt(flow, run.trajectory, options.from, *run.energy, options.tolerance);
+        // A motion that ended early has given its reason already.
+        if (why && run.trajectory.status == motion::Status::done) {
+            run.trajectory.status = motion::Status::unbalanced;
+            run.trajectory.reason = std::move(*why);
+        } else if (why) {
+            run.warnings.push_back(std::move(*why));
+        }
     }
     return run;
 }

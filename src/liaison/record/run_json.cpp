@@ -237,6 +237,7 @@ std::string status_word(motion::Status status) {
     case motion::Status::done: return "done";
     case motion::Status::stopped: return "stopped";
     case motion::Status::interrupted: return "interrupted";
+    case motion::Status::unbalanced: return "unbalanced";
     }
     return "stopped";
 }

@@ -113,10 +113,7 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
     }
     for (const std::string& w : run.warnings) text += "warning: " + w + "\n";
 
-    const char* word = t.status == motion::Status::done      ? "done"
-                       : t.status == motion::Status::stopped ? "stopped"
-                                                             : "interrupted";
-    text += fmt::format("{}  {}", word, counts(t.events));
+    text += fmt::format("{}  {}", status_word(t.status), counts(t.events));
     if (run.energy) {
         const EnergyBalance& e = *run.energy;
         text += fmt::format(" · energy {} → {}", signed_number(e.start), signed_number(e.end));
