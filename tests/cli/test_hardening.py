@@ -54,6 +54,19 @@ def faults(text):
     return wrong
 
 
+def hardened_build():
+    """Whether this build was asked for canaries and checked library calls."""
+    cache = BUILD / "CMakeCache.txt"
+    return cache.exists() and "LIAISON_HARDEN:BOOL=ON" in cache.read_text()
+
+
+@pytest.mark.skipif(not hardened_build(), reason="a build of daily work")
+def test_canaries_and_checked_calls_are_in_the_program():
+    symbols = subprocess.run(["readelf", "-W", "--dyn-syms", PROGRAM], capture_output=True, text=True, check=True).stdout
+    assert "__stack_chk_fail" in symbols
+    assert re.search(r" __(read|memcpy|memmove|fread|snprintf|strcpy|strcat)_chk", symbols)
+
+
 def test_the_check_finds_what_it_looks_for():
     sound = ("  Type:  DYN (Position-Independent Executable file)\n  GNU_RELRO 0x1\n  GNU_STACK 0x0 RW  0x10\n"
              " 0x1d (RUNPATH) Library runpath: [/usr/lib/hdf5]\n 0x1e (FLAGS) BIND_NOW\n")

@@ -234,6 +234,47 @@ def test_nothing_is_left_by_a_kill(model, tmp_path):
     assert names_in(tmp_path) == ["model.toml"]
 
 
+def thousand_contacts(kind):
+    """Models in which every decision looks at a thousand contacts."""
+    n = 1000
+    # a thousand bodies: falling side by side, or in a row that strikes a wall
+    row = kind == "row"
+    names = [f"x{i}" for i in range(n)]
+    weight = "0.1" if row else "9.81"
+    text = ('format = 1\nname = "bodies"\ncoordinates = [' + ", ".join(f'"{x}"' for x in names) + ']\n[energy]\nT = "'
+            + " + ".join(f"{x}'^2/2" for x in names) + '"\nV = "' + " + ".join(f"{weight}*{x}" for x in names)
+            + '"\n[start]\n' + "".join(f"{x} = {0.01 + i * 0.101 if row else 1 + i * 0.001}\n" for i, x in enumerate(names))
+            + "[run]\nuntil = 1000\n")
+    gaps = ["x0"] + [f"x{i + 1} - x{i} - 0.1" for i in range(n - 1)] if row else names
+    return text + "".join(f'[contact.c{i}]\ngap = "{gap}"\nrestitution = 0.5\n' for i, gap in enumerate(gaps))
+
+
+@pytest.mark.parametrize("kind", ["side by side", "row"])
+@pytest.mark.parametrize("wait", [1.5, 6.0])
+def test_ctrl_c_answers_within_a_second_beside_a_thousand_contacts(model, kind, wait):
+    """Measured by the work the program does after the signal, not by the load of the machine."""
+    process = subprocess.Popen([PROGRAM, "run", str(model(thousand_contacts(kind)))], stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)
+    try:
+        time.sleep(wait)
+        with open(f"/proc/{process.pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        before = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+        process.send_signal(signal.SIGINT)
+        deadline = time.monotonic() + 60
+        done = 0
+        while not done and time.monotonic() < deadline:
+            done, status, usage = os.wait4(process.pid, os.WNOHANG)
+            time.sleep(0.01)
+        assert done, "it did not end"
+    finally:
+        if not done:
+            process.kill()
+    assert usage.ru_utime + usage.ru_stime - before < 1.0
+    # before the motion has begun there is nothing to keep
+    assert os.waitstatus_to_exitcode(status) in (130, -signal.SIGINT)
+
+
 # ---- texts --------------------------------------------------------------------------------------
 
 def test_control_characters_do_not_reach_the_terminal_and_the_files(liaison, model, tmp_path):
@@ -296,3 +337,22 @@ def test_times_after_a_stop_are_told(liaison, model):
     text = PENDULUM + '[event.end]\nwhen = "th"\nstop = true\n'
     answer = liaison("run", model(text), "--until", "5", "--at", "0.1,4", "--json")
     assert any("no sample at t = 4:" in w for w in answer.json()["warnings"]), answer.out
+
+
+# ---- closed streams -----------------------------------------------------------------------------
+
+def test_words_for_a_closed_stream_do_not_go_into_files(tmp_path):
+    """Without standard streams the first file opened becomes one of them."""
+    arguments = ["sweep", str(BALL), "--over", "e=0.7:0.9:3", "--keep", "final", "-o", "x.csv"]
+    script = '"$0" "$@" <&- >&- 2>&-'
+    answer = subprocess.run(["sh", "-c", script, PROGRAM, *arguments], cwd=tmp_path, timeout=60, check=False)
+    assert answer.returncode == 2  # the report could not be written
+    lines = (tmp_path / "x.csv").read_text().splitlines()
+    assert all(line.startswith("#") or line.count(",") == lines[-1].count(",") for line in lines)
+    assert "wrote" not in (tmp_path / "x.csv").read_text()
+    assert names_in(tmp_path) == ["x.csv"]
+
+
+def test_an_output_needs_a_name(liaison):
+    answer = liaison("run", BALL, "-o", "")
+    assert answer.code == 64 and "without a name" in answer.err

@@ -7,9 +7,11 @@
 #include "liaison/base/nearest.hpp"
 #include "liaison/base/version.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -111,7 +113,22 @@ int run(const std::vector<std::string>& words) {
 
 } // namespace liaison::app
 
+namespace {
+
+// Where a standard stream is closed the next file that is opened takes its number, and words for the user would go into it.
+// What stands there instead can neither be written nor, as input, be read, as before.
+void occupy_standard_streams() {
+    for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (fcntl(stream, F_GETFD) != -1) continue;
+        const int taken = open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+        if (taken != -1 && taken != stream) close(taken);
+    }
+}
+
+} // namespace
+
 int main(int argc, char** argv) {
+    occupy_standard_streams();
     // A file that grows beyond what the user may write is an error like a full disk, with a message.
     std::signal(SIGXFSZ, SIG_IGN);
     return liaison::app::run({argv + 1, argv + argc});

@@ -41,6 +41,10 @@ std::string in_place(const base::Descriptor& folder, const std::string& name) {
 } // namespace
 
 OutputFile::OutputFile(std::string path) : path_(std::move(path)) {
+    if (path_.empty()) {
+        problem_ = "cannot write a file without a name";
+        return;
+    }
     const std::size_t slash = path_.rfind('/');
     const std::string folder = slash == std::string::npos ? "."
                                : slash == 0               ? "/"
