@@ -4,6 +4,7 @@
 
 #include "liaison/flow/flow.hpp"
 
+#include <functional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -24,6 +25,9 @@ class Switching {
 
     // A surface whose sign somebody else keeps (a relay): `side` stands for it, without a slot and a guard of its own.
     void adopt(Expr surface, Expr side);
+
+    // Changes all surfaces at once, when no further ones are to come: values of relays in them become functions of the state.
+    void rewrite_surfaces(const std::function<std::vector<Expr>(const std::vector<Expr>&)>& change);
 
     // A real function that is positive exactly where the condition holds (a < b ↦ b − a, and ↦ min, or ↦ max).
     Expr positive_where(Expr condition);
