@@ -5,10 +5,12 @@
 #include "liaison/app/result_files.hpp"
 #include "liaison/app/run_job.hpp"
 #include "liaison/record/saved.hpp"
+#include "liaison/record/values_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace liaison::app {
@@ -102,7 +104,7 @@ int run(const Arguments& arguments, const Terminal& terminal) {
     if (!source) return terminal.refuse(diagnostics);
     auto done = simulate(std::move(source), wanted, options, terminal);
     if (const int* code = std::get_if<int>(&done)) return *code;
-    const Job& job = std::get<Job>(done);
+    Job& job = std::get<Job>(done);
 
     for (const std::string& path : arguments.outputs) {
         const std::string problem = write_result(path, job.run, job.flow);
@@ -114,6 +116,15 @@ int run(const Arguments& arguments, const Terminal& terminal) {
     if (terminal.json) {
         terminal.print(record::to_json(job.run, job.flow).dump(2) + "\n");
     } else {
+        // Each warning once.
+        std::erase_if(job.run.warnings, [&](const std::string& w) {
+            return std::ranges::find(job.told, w) != job.told.end();
+        });
+        if (terminal.quiet) {
+            for (const std::string& w : job.run.warnings) terminal.complain("warning: " + w);
+            if (!job.run.trajectory.reason.empty()) terminal.complain(job.run.trajectory.reason);
+        }
+        terminal.print(record::samples_to_text(job.run, job.flow, job.at));
         terminal.print(record::to_text(job.run, job.flow, arguments.events == "all"));
         for (const std::string& path : arguments.outputs)
             terminal.say(fmt::format("      wrote {}\n", path));

@@ -4,6 +4,7 @@
 
 #include "liaison/app/exit_code.hpp"
 #include "liaison/base/render.hpp"
+#include "liaison/base/utf8.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,7 +35,9 @@ Terminal::Terminal()
       colour_error_(colour_wanted() && isatty(STDERR_FILENO) == 1),
       watched_(isatty(STDERR_FILENO) == 1) {}
 
-void Terminal::print(std::string_view text) const { write(stdout, text); }
+void Terminal::print(std::string_view text) const {
+    if (!quiet || json) write(stdout, text);
+}
 
 void Terminal::say(std::string_view text) const {
     if (!quiet) write(stderr, text);
@@ -63,7 +66,7 @@ int Terminal::refuse(const base::Diagnostics& diagnostics) const {
 }
 
 void Terminal::complain(std::string_view text) const {
-    write(stderr, fmt::format("liaison: {}\n", text));
+    write(stderr, fmt::format("liaison: {}\n", base::readable(text)));
 }
 
 bool Terminal::flush() const { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }

@@ -25,5 +25,7 @@ void append_utf8(std::string& out, char32_t value);
 
 // Text that is safe to print: well-formed, and control characters shown as U+FFFD.
 [[nodiscard]] std::string printable(std::string_view text);
+// The same with words that fill lines, such as names of a thousand letters, cut in their middle.
+[[nodiscard]] std::string readable(std::string_view text);
 
 } // namespace liaison::base
