@@ -4,9 +4,12 @@
 // Coulomb's law compares the force along the gap with that along the slip. A gap k times the distance has a reaction 1/k of the
 // force, and the friction is 1/k of what was meant. Coordinates alone do not say what a distance is, but translations do: their
 // kinetic energy is the same in all directions, so that velocities of equal inertia without coupling belong to one space, and
+// they act on gap and slip alike in all positions, which rotations do not;
 // there the normal W_N = ∂ġ/∂v and the tangent W_T = ∂s/∂v of one contact point have the same length. Several bodies of one
 // mass make one such space; two measures of length, that of the vector and that of its largest component, must tell the same
 // factor before it is told.
+#include "liaison/expr/derivative.hpp"
+#include "liaison/expr/traverse.hpp"
 #include "liaison/prepare/work.hpp"
 
 #include <fmt/format.h>
@@ -62,15 +65,26 @@ void check_gap_metric(Work& work) {
     const Eigen::MatrixXd M = kinetic_metric(work);
     if (M.size() == 0) return;
     const auto groups = translations(M);
+    const auto depends_on_place = [&](expr::Expr e) {
+        return std::ranges::any_of(work.model.coordinates,
+                                   [&](const auto& c) { return expr::depends_on(e, c.q); });
+    };
     std::vector<expr::Expr> velocities;
     for (const auto& velocity : work.model.velocities) velocities.push_back(velocity.v);
     for (const model::Contact& contact : work.model.contacts) {
         if (!contact.friction || contact.slip.empty()) continue;
         const model::Formula& gap = contact.sides.front().gap;
-        const Eigen::MatrixXd rows =
-            work.jacobian({work.rate_of(gap.expr), contact.slip.front().expr}, velocities);
+        const std::vector<expr::Expr> rates{work.rate_of(gap.expr), contact.slip.front().expr};
+        const Eigen::MatrixXd rows = work.jacobian(rates, velocities);
         if (!rows.allFinite()) continue;
         for (const auto& group : groups) {
+            const bool turns = std::ranges::any_of(group, [&](Index k) {
+                const expr::Expr v = velocities[static_cast<std::size_t>(k)];
+                return std::ranges::any_of(rates, [&](expr::Expr rate) {
+                    return depends_on_place(expr::differentiate(rate, v));
+                });
+            });
+            if (turns) continue;
             const Lengths normal = lengths(rows.row(0), group);
             const Lengths tangent = lengths(rows.row(1), group);
             if (!(normal.norm > 0.0 && tangent.norm > 0.0)) continue;

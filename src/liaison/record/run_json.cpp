@@ -62,11 +62,22 @@ void put_reaction(Json& reactions, const flow::Output& output, double value) {
 constexpr std::string_view k_lower = " lower";
 constexpr std::string_view k_upper = " upper";
 
-// Which side is closed; both where springs press from both.
-Json closed_side(const Json& modes, const std::string& contact) {
-    const auto closed = [&](std::string_view side) {
-        const auto found = modes.find(contact + std::string(side));
-        return found != modes.end() && *found != "open";
+double normal_of(const Json& reactions, const std::string& side) {
+    const auto found = reactions.find(side);
+    if (found == reactions.end()) return 0.0;
+    const Json& normal = found->is_object() ? found->at("normal") : *found;
+    return normal.is_number() ? normal.get<double>() : 0.0;
+}
+
+// Which side is closed; both where springs press from both. A realisation with one mode for both sides (Routh's) shows it
+// by the force.
+Json closed_side(const Json& sample, const std::string& contact) {
+    const Json& modes = sample.at("mode");
+    const auto closed = [&](std::string_view suffix) {
+        const std::string side = contact + std::string(suffix);
+        const auto found = modes.find(side);
+        return found != modes.end() ? *found != "open"
+                                    : normal_of(sample.at("reactions"), side) != 0.0;
     };
     const bool lower = closed(k_lower);
     if (lower && closed(k_upper)) return "both";
@@ -79,9 +90,9 @@ Json reaction_of(const Json& reactions, const std::string& contact, const Json& 
     const Json& upper = reactions.at(contact + std::string(k_upper));
     const Json& one = side == "upper" ? upper : lower;
     Json result = one.is_object() ? one : Json{{"normal", one}};
-    const auto normal = [](const Json& r) { return r.is_object() ? r.at("normal") : r; };
-    if (side == "both" && normal(lower).is_number() && normal(upper).is_number())
-        result["normal"] = normal(lower).get<double>() - normal(upper).get<double>();
+    if (side == "both")
+        result["normal"] = normal_of(reactions, contact + std::string(k_lower)) -
+                           normal_of(reactions, contact + std::string(k_upper));
     result["side"] = side;
     return result;
 }
@@ -100,7 +111,7 @@ void join_sides(Json& sample) {
         if (!contact) {
             modes[name] = word;
         } else if (!modes.contains(*contact)) {
-            const Json side = closed_side(sample["mode"], *contact);
+            const Json side = closed_side(sample, *contact);
             sides[*contact] = side;
             const std::string_view told = side == "upper" ? k_upper : k_lower;
             modes[*contact] = sample["mode"].at(*contact + std::string(told));
@@ -108,11 +119,12 @@ void join_sides(Json& sample) {
     }
     for (const auto& [name, reaction] : sample["reactions"].items()) {
         const auto contact = contact_of(name);
-        if (!contact)
+        if (!contact) {
             reactions[name] = reaction;
-        else if (!reactions.contains(*contact))
-            reactions[*contact] =
-                reaction_of(sample["reactions"], *contact, sides.value(*contact, Json(nullptr)));
+        } else if (!reactions.contains(*contact)) {
+            if (!sides.contains(*contact)) sides[*contact] = closed_side(sample, *contact);
+            reactions[*contact] = reaction_of(sample["reactions"], *contact, sides[*contact]);
+        }
     }
     sample["reactions"] = std::move(reactions);
     sample["mode"] = std::move(modes);
