@@ -735,7 +735,7 @@ tolerance = 1e-6
     assert answer.code == 1
     result = answer.json()
     assert not result["agree"]
-    pair, = result["differences"]
+    pair, = result["pairs"]
     assert not pair["agree"] and pair["ends_early"]
     assert pair["first_apart"] < 20 and pair["largest"]["x"] < 1e-7
     words = run_program("compare", "-", "--with", "projection,multiplier", stdin=text).out

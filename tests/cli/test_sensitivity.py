@@ -116,4 +116,4 @@ until = 1
     assert abs(derivatives["r"] - 1) < 1e-12 and abs(derivatives["r'"]) < 1e-12
     assert "r''" not in derivatives and "p" in derivatives
     compared = liaison("compare", model(top), "--json", "--with", "events,routh")
-    assert compared.code == 0 and {"p", "p'"} < set(compared.json()["differences"][0]["largest"])
+    assert compared.code == 0 and {"p", "p'"} < set(compared.json()["pairs"][0]["largest"])

@@ -708,7 +708,7 @@ def test_comparison_tells_accelerations_of_each_definition():
     case = METHODS["all_three_differ"]
     result = compare(points(case))
     assert not result["agree"]
-    assert all(not d["agree"] for d in result["differences"])
+    assert all(not d["agree"] for d in result["pairs"])
     there = result["first_sliding"]
     assert there["time"] == 0.0
     for definition in DEFINITIONS:
@@ -721,7 +721,7 @@ def test_comparison_tells_accelerations_of_each_definition():
 def test_linear_friction_moves_the_same_under_all_definitions():
     result = compare(two_masses(TWO_MASSES[0]))
     assert result["agree"]
-    assert max(value for d in result["differences"] for value in d["largest"].values()) <= 1e-10
+    assert max(value for d in result["pairs"] for value in d["largest"].values()) <= 1e-10
 
 
 def test_relay_on_a_constrained_system_moves_like_the_reduced_one():

@@ -47,7 +47,7 @@ Waves waves(motion::Stepper& stepper, const flow::Flow& flow, double tolerance) 
     options.tolerance = tolerance;
     options.keep_events = 0;
     int k = 0;
-    options.on_event = [&](const flow::Event& e) {
+    options.on_event = [&](const flow::Event& e, std::span<const double>) {
         seen.worst = std::max(
             seen.worst, std::abs(e.time.rounded() - static_cast<double>(++k) * std::numbers::pi));
     };

@@ -62,7 +62,7 @@ y = 0.9
     options.tolerance = tolerance;
     options.keep_events = 0;
     double last_angle = 0.0;
-    options.on_event = [&](const flow::Event& e) {
+    options.on_event = [&](const flow::Event& e, std::span<const double>) {
         if (e.kind != flow::EventKind::impact) return;
         ++report.impacts;
         const auto& s = e.state_plus;

@@ -41,7 +41,16 @@ std::string_view word(const Support& s, SupportState state) {
     return "open";
 }
 
-std::string side_name(const Support& s) { return s.side.empty() ? s.name : s.name + "." + s.side; }
+std::string side_name(const Support& s) { return s.side.empty() ? s.name : s.name + " " + s.side; }
+
+// A two-sided contact stands under its name, with the side that is closed; open, its gap is the smaller one.
+bool told_by_the_other_side(const Support& s, SupportState state, double gap,
+                            const Json& contacts) {
+    const auto found = contacts.find(s.name);
+    if (s.side.empty() || found == contacts.end()) return false;
+    if (!(*found)["side"].is_null()) return true;
+    return state == SupportState::absent && !(gap < (*found)["gap"].get<double>());
+}
 
 Json supports(const Equilibrium& e, const RestEquations& rest) {
     Json reactions = Json::object();
@@ -50,16 +59,23 @@ Json supports(const Equilibrium& e, const RestEquations& rest) {
     const auto& all = rest.supports();
     for (std::size_t k = 0; k < all.size(); ++k) {
         const Support& s = all[k];
-        const std::string where = side_name(s);
         switch (s.kind) {
         case SupportKind::constraint: reactions[s.name] = number(e.forces[k]); break;
         case SupportKind::normal:
-            contacts[where] = {{"state", word(s, e.states[k])},
-                               {"gap", number(e.gaps[k])},
-                               {"normal", number(e.forces[k])}};
+            if (told_by_the_other_side(s, e.states[k], e.gaps[k], contacts)) break;
+            contacts[s.name] = {{"state", word(s, e.states[k])},
+                                {"gap", number(e.gaps[k])},
+                                {"normal", number(e.forces[k])}};
+            if (!s.side.empty())
+                contacts[s.name]["side"] =
+                    e.states[k] == SupportState::absent ? Json(nullptr) : Json(s.side);
             break;
         case SupportKind::tangential: {
-            Json& entry = contacts[where];
+            Json& entry = contacts[s.name];
+            const bool other =
+                !s.side.empty() &&
+                (entry["side"].is_null() ? entry.contains("tangential") : entry["side"] != s.side);
+            if (other) break;
             entry["state"] = e.states[k] == SupportState::absent ? "open" : word(s, e.states[k]);
             entry["tangential"].push_back(number(e.forces[k]));
             entry["limit"] = number(e.bound[k]);

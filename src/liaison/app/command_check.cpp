@@ -95,7 +95,7 @@ std::optional<ContactsHere> look_at_contacts(const model::Model& model, const pr
 
 Finding look_at(const std::string& path, const Arguments& arguments,
                 base::Diagnostics& diagnostics) {
-    Finding finding{load_model(path, diagnostics), std::nullopt};
+    Finding finding{load_model(path, diagnostics, arguments.settings), std::nullopt};
     if (!finding.model) return finding;
     prepare::Options options;
     options.settings = prepare::read_settings(*finding.model, arguments.settings, diagnostics);

@@ -89,6 +89,15 @@ std::string energy_error(const analysis::Variant& v) {
     return std::isfinite(error) ? fmt::format(" · energy error {:.1e}", error) : "";
 }
 
+// Of positions and velocities; accelerations jump where the motion does not.
+double largest_of_state(const analysis::Difference& d) {
+    double worst = 0.0;
+    for (const auto& [name, value] : d.largest) {
+        if (!name.ends_with("''")) worst = std::max(worst, value);
+    }
+    return worst;
+}
+
 class Comparison {
   public:
     Comparison(const Arguments& arguments, const Terminal& terminal)
@@ -106,7 +115,7 @@ class Comparison {
         base::Diagnostics diagnostics;
         const auto source = load_source(arguments_.run.model, diagnostics);
         if (!source) return terminal_.refuse(diagnostics);
-        const auto model = model::read_model(source, diagnostics);
+        const auto model = load_model(source, diagnostics, arguments_.run.settings);
         if (!model) return terminal_.refuse(diagnostics);
         sliding_ = analysis::sliding_agreement(*model);
 
@@ -193,21 +202,26 @@ class Comparison {
                                 : nlohmann::json()},
                  {"constraints", record::to_json(v.run, v.flow).at("constraints")}});
         }
-        nlohmann::json differences = nlohmann::json::array();
+        nlohmann::json pairs = nlohmann::json::array();
         for (const analysis::Difference& d : differences_) {
-            differences.push_back(
-                {{"between", {variants_[d.first].word, variants_[d.second].word}},
-                 {"largest", d.largest},
+            pairs.push_back(
+                {{"a", variants_[d.first].word},
+                 {"b", variants_[d.second].word},
+                 {"difference", largest_of_state(d)},
                  {"at", d.time},
+                 {"largest", d.largest},
                  {"agree", !d.apart},
                  {"ends_early", d.ends_early},
                  {"first_apart", d.apart ? nlohmann::json(d.first_apart) : nlohmann::json()}});
         }
-        nlohmann::json result = {{"agree", agree_},
-                                 {"variants", variants},
-                                 {"differences", differences},
-                                 {"explanations", explanations_},
-                                 {"sliding", nullptr},
+        nlohmann::json classes = nlohmann::json::object();
+        if (sliding_) {
+            for (const auto& one : sliding_->relays)
+                classes[one.relay] = one.agreement.class_name();
+        }
+        nlohmann::json result = {{"agree", agree_},         {"pairs", pairs},
+                                 {"class", classes},        {"explanation", explanations_},
+                                 {"variants", variants},    {"sliding", nullptr},
                                  {"first_sliding", nullptr}};
         if (sliding_) result["sliding"] = to_json(*sliding_);
         if (first_) {

@@ -6,6 +6,7 @@
 #include "liaison/base/nearest.hpp"
 #include "liaison/base/render.hpp"
 #include "liaison/equations/explain.hpp"
+#include "liaison/prepare/prepare.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -57,6 +58,8 @@ bool looks_like_code(const std::string& target) {
 int explain_model(const Arguments& arguments, const Terminal& terminal) {
     base::Diagnostics diagnostics;
     const auto model = load_model(arguments.target, diagnostics);
+    // The equations stand whatever the numbers; what is wrong with those is told as check does.
+    if (model) (void)prepare::prepare(*model, {}, diagnostics);
     terminal.tell(diagnostics);
     if (!model) {
         if (terminal.json)
@@ -66,7 +69,7 @@ int explain_model(const Arguments& arguments, const Terminal& terminal) {
     const auto explanation = equations::explain(*model, {.level = arguments.level == "2" ? 2 : 1});
     if (terminal.json) {
         nlohmann::json result = equations::to_json(explanation);
-        result["ok"] = true;
+        result["ok"] = !diagnostics.has_errors();
         result["diagnostics"] = base::to_json(diagnostics);
         if (arguments.latex) result["latex"] = equations::to_latex(explanation);
         terminal.print_json(result);
@@ -74,7 +77,7 @@ int explain_model(const Arguments& arguments, const Terminal& terminal) {
         terminal.print(arguments.latex ? equations::to_latex(explanation)
                                        : equations::to_text(explanation));
     }
-    return exit_ok;
+    return diagnostics.has_errors() ? exit_input : exit_ok;
 }
 
 Action setup(Options& options) {
@@ -105,7 +108,8 @@ Command explain_command() {
             .description =
                 "For a model file: coordinates, energies, mass matrix, equations of motion, "
                 "constraints, contacts, relays and switching surfaces. For a code of an error or "
-                "warning: its cause, its remedy, and a wrong and a right example.",
+                "warning: its cause, its remedy, and a wrong and a right example. Exit code 2 "
+                "where something is wrong with the model or its numbers, as with check.",
             .examples = {{"liaison explain pendulum.toml", "the equations of motion"},
                          {"liaison explain --latex pendulum.toml", "the same for a paper"},
                          {"liaison explain E0204", "what an unknown name is and what to do"}},

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
@@ -20,7 +21,7 @@ namespace liaison::app {
 namespace {
 
 struct Arguments {
-    std::string file;
+    std::vector<std::string> files;
     RunArguments run;
     std::string output;
     std::vector<std::string> show;
@@ -31,11 +32,16 @@ struct Arguments {
     bool force = false;
 };
 
-// What is drawn: columns, and the provenance that goes into the picture.
+// What is drawn: columns, and the provenance that goes into the picture; or the exit code where there is nothing, which has
+// been told.
 struct Subject {
     record::Table table;
     std::string metadata;
+    int code = exit_ok;
+    bool empty = false;
 };
+
+Subject nothing(int code) { return {{}, {}, code, true}; }
 
 std::vector<std::string> split(const std::string& text, char separator) {
     std::vector<std::string> parts;
@@ -100,104 +106,167 @@ record::Figure draw(const Arguments& arguments, const record::Table& table) {
     return record::time_series(table, shown);
 }
 
-std::string default_output(const std::string& file) {
-    const std::filesystem::path path(file == "-" ? "standard-input" : file);
-    return path.stem().string() + ".svg";
+std::string stem(const std::string& file) {
+    return std::filesystem::path(file == "-" ? "standard-input" : file).stem().string();
 }
 
+// Beside the picture that is drawn anew, not over it.
 std::string output_of(const Arguments& arguments) {
-    return arguments.output.empty() ? default_output(arguments.file) : arguments.output;
+    if (!arguments.output.empty()) return arguments.output;
+    const std::string& first = arguments.files.front();
+    return stem(first) + (is_picture(first) ? "-plot.svg" : ".svg");
 }
 
-int try_output(const Arguments& arguments, const std::string& model_text,
-               const Terminal& terminal) {
-    return try_outputs({output_of(arguments)}, model_text, {arguments.file}, arguments.force,
-                       terminal);
+// Lines of several runs in the panels of the first one: those of the same axes lie over each other.
+void lay_over(record::Figure& figure, record::Figure&& other) {
+    for (record::Panel& panel : other.panels) {
+        const auto same = std::ranges::find_if(figure.panels, [&](const record::Panel& p) {
+            return p.x_label == panel.x_label && p.y_label == panel.y_label;
+        });
+        if (same == figure.panels.end()) {
+            figure.panels.push_back(std::move(panel));
+            continue;
+        }
+        for (auto& line : panel.lines) same->lines.push_back(std::move(line));
+        for (auto& mark : panel.marks) same->marks.push_back(std::move(mark));
+        for (auto& strip : panel.strips) same->strips.push_back(std::move(strip));
+    }
+}
+
+void name_lines(record::Figure& figure, const std::string& run) {
+    for (record::Panel& panel : figure.panels) {
+        for (record::Line& line : panel.lines)
+            line.label = line.label.empty() ? run : fmt::format("{} ({})", line.label, run);
+    }
+}
+
+// Whether the picture can be written, before anything is computed: it replaces only a picture of the model that is drawn
+// first, and nothing that is read. `model` is the text of that one, kept here when it is read.
+int try_output(const Arguments& arguments, const std::string& file, const std::string& text,
+               std::string& model, const Terminal& terminal) {
+    if (model.empty()) model = text;
+    return try_outputs({output_of(arguments)}, model, {file}, arguments.force, terminal);
 }
 
 // Writes the picture; the exit code.
-int write_picture(const Arguments& arguments, Subject subject, const Terminal& terminal) {
+int write_picture(const Arguments& arguments, std::vector<Subject> subjects,
+                  const Terminal& terminal) {
     const std::string output = output_of(arguments);
     record::Figure figure;
+    std::size_t points = 0;
     try {
-        cut(subject.table, arguments.begin, arguments.end);
-        if (subject.table.time.empty()) {
-            throw std::runtime_error("there is nothing to draw: no samples in this time; a result "
-                                     "file has them when it was written with -o");
+        for (std::size_t i = 0; i < subjects.size(); ++i) {
+            Subject& subject = subjects[i];
+            cut(subject.table, arguments.begin, arguments.end);
+            if (subject.table.time.empty()) {
+                throw std::runtime_error("there is nothing to draw: no samples in this time; a "
+                                         "result file has them when it was written with -o");
+            }
+            points += subject.table.time.size();
+            record::Figure one = draw(arguments, subject.table);
+            if (subjects.size() > 1) name_lines(one, stem(arguments.files[i]));
+            if (i == 0)
+                figure = std::move(one);
+            else
+                lay_over(figure, std::move(one));
         }
-        figure = draw(arguments, subject.table);
     } catch (const std::runtime_error& problem) {
         terminal.complain(problem.what());
         return exit_input;
     }
-    figure.metadata = std::move(subject.metadata);
+    figure.metadata = std::move(subjects.front().metadata);
     const std::string problem = record::write_file(output, record::to_svg(figure));
     if (!problem.empty()) {
         terminal.complain(problem);
         return exit_stopped;
     }
     if (terminal.json)
-        terminal.print_json({{"file", output},
-                             {"panels", figure.panels.size()},
-                             {"points", subject.table.time.size()}});
+        terminal.print_json(
+            {{"file", output}, {"panels", figure.panels.size()}, {"points", points}});
     else
         terminal.print(output + "\n");
     return exit_ok;
 }
 
-int plot_file(const Arguments& arguments, const Terminal& terminal) {
-    Subject subject;
-    try {
-        record::Saved saved = record::read_saved(arguments.file);
-        if (saved.kind == record::FileKind::csv || saved.kind == record::FileKind::svg) {
-            terminal.complain(fmt::format("{}: pictures are drawn from .h5 and .json results, or "
-                                          "from a model",
-                                          arguments.file));
-            return exit_input;
-        }
-        const int code = try_output(arguments, saved.provenance.model_text, terminal);
-        if (code != exit_ok) return code;
-        subject.metadata = saved.provenance_text;
-        subject.table = std::move(saved.table);
-    } catch (const std::runtime_error& problem) {
-        terminal.complain(problem.what());
-        return exit_input;
-    }
-    return write_picture(arguments, std::move(subject), terminal);
+Subject simulated(std::shared_ptr<const base::SourceFile> source, const RunArguments& run,
+                  JobOptions options, const Terminal& terminal) {
+    options.trace = true;
+    auto done = simulate(std::move(source), run, options, terminal);
+    if (const int* code = std::get_if<int>(&done)) return nothing(*code);
+    const Job& job = std::get<Job>(done);
+    if (!job.run.trajectory.reason.empty()) terminal.complain(job.run.trajectory.reason);
+    return {record::tabulate(job.run, job.flow, job.run.trace),
+            record::json_line(record::to_json(job.run.provenance, job.flow)), exit_code(job.run),
+            false};
 }
 
-int plot_model(const Arguments& arguments, const Terminal& terminal) {
+// Tables and pictures do not hold the motion, but all that it takes to repeat it.
+Subject repeated(const std::string& file, const record::Saved& saved, const Terminal& terminal) {
+    RunArguments wanted;
+    Options words;
+    declare_run(words, wanted);
+    const std::string wrong = words.apply(saved.provenance.arguments);
+    if (!wrong.empty()) throw std::runtime_error(fmt::format("{}: {}", file, wrong));
+    terminal.say(fmt::format("{}: the run is repeated\n", file));
+    return simulated(
+        base::SourceFile::make(saved.provenance.model_file, saved.provenance.model_text), wanted,
+        {.from = saved.provenance.from, .from_file = saved.provenance.from_file}, terminal);
+}
+
+Subject from_file(const Arguments& arguments, const std::string& file, std::string& model,
+                  const Terminal& terminal) {
+    try {
+        record::Saved saved = record::read_saved(file);
+        const int code = try_output(arguments, file, saved.provenance.model_text, model, terminal);
+        if (code != exit_ok) return nothing(code);
+        if (saved.kind == record::FileKind::csv || saved.kind == record::FileKind::svg)
+            return repeated(file, saved, terminal);
+        return {std::move(saved.table), saved.provenance_text, exit_ok, false};
+    } catch (const std::runtime_error& problem) {
+        terminal.complain(problem.what());
+        return nothing(exit_input);
+    }
+}
+
+Subject from_model(const Arguments& arguments, const std::string& file, std::string& model,
+                   const Terminal& terminal) {
     base::Diagnostics diagnostics;
-    auto source = load_source(arguments.file, diagnostics);
-    if (!source) return terminal.refuse(diagnostics);
-    if (const int code = try_output(arguments, std::string(source->text()), terminal);
-        code != exit_ok)
-        return code;
-    auto done =
-        simulate(std::move(source), arguments.run, {.samples = false, .trace = true}, terminal);
-    if (const int* code = std::get_if<int>(&done)) return *code;
-    const Job& job = std::get<Job>(done);
-    Subject subject{record::tabulate(job.run, job.flow, job.run.trace),
-                    record::json_line(record::to_json(job.run.provenance, job.flow))};
-    if (!job.run.trajectory.reason.empty()) terminal.complain(job.run.trajectory.reason);
-    const int code = write_picture(arguments, std::move(subject), terminal);
-    return code != exit_ok ? code : exit_code(job.run);
+    auto source = load_source(file, diagnostics);
+    if (!source) return nothing(terminal.refuse(diagnostics));
+    const int code = try_output(arguments, file, std::string(source->text()), model, terminal);
+    if (code != exit_ok) return nothing(code);
+    return simulated(std::move(source), arguments.run, {}, terminal);
 }
 
 int plot(const Arguments& arguments, const Terminal& terminal) {
+    const std::string output = output_of(arguments);
     const std::string wrong =
-        is_picture(output_of(arguments)) ? complaint_about(arguments.run) : "pictures end in .svg";
+        is_picture(output) ? complaint_about(arguments.run) : "pictures end in .svg";
     if (!wrong.empty()) {
         terminal.complain(wrong);
         return exit_usage;
     }
-    const bool result = arguments.file != "-" && record::kind_of_file(arguments.file).has_value();
-    return result ? plot_file(arguments, terminal) : plot_model(arguments, terminal);
+    std::vector<Subject> subjects;
+    std::string model; // of the first
+    int worst = exit_ok;
+    for (const std::string& file : arguments.files) {
+        const bool result = file != "-" && record::kind_of_file(file).has_value();
+        Subject subject = result ? from_file(arguments, file, model, terminal)
+                                 : from_model(arguments, file, model, terminal);
+        if (subject.empty) return subject.code;
+        worst = std::max(worst, subject.code);
+        subjects.push_back(std::move(subject));
+    }
+    const int code = write_picture(arguments, std::move(subjects), terminal);
+    return code != exit_ok ? code : worst;
 }
 
 Action setup(Options& options) {
     auto arguments = std::make_shared<Arguments>();
-    options.positional("FILE", arguments->file, "result file (.h5, .json) or model")
+    options
+        .positionals("FILE", arguments->files,
+                     "result files (.h5, .json, .csv, .svg) or models; several are laid over each "
+                     "other")
         .files()
         .needed();
     options
@@ -220,14 +289,17 @@ Action setup(Options& options) {
 
 Command plot_command() {
     return {.name = "plot",
-            .summary = "a picture of a result file or of a model's motion",
+            .summary = "a picture of result files or of a model's motion",
             .description = "Draws quantities over time with marks at the events and a strip of "
                            "modes, or one quantity over another, as SVG. A model is simulated "
-                           "first, with the same options as run.",
+                           "first, with the same options as run; so is the run of a table or a "
+                           "picture, which are repeated from what they carry. Several files are "
+                           "drawn into the same panels.",
             .examples = {{"liaison plot swing.h5", "everything usual, into swing.svg"},
                          {"liaison plot swing.h5 --show x,y -o xy.svg", "two coordinates"},
                          {"liaison plot kepler.toml --phase x:y", "the orbit in its plane"},
-                         {"liaison plot pendulum.toml --planes", "velocity over position"}},
+                         {"liaison plot pendulum.toml --planes", "velocity over position"},
+                         {"liaison plot slow.h5 fast.h5 --show x", "two runs in one panel"}},
             .setup = setup};
 }
 

@@ -6,10 +6,12 @@
 #include "liaison/app/run_job.hpp"
 #include "liaison/record/json_text.hpp"
 #include "liaison/record/saved.hpp"
+#include "liaison/record/values_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace liaison::app {
@@ -105,12 +107,21 @@ int run(const Arguments& arguments, const Terminal& terminal) {
         return code;
     auto done = simulate(std::move(source), wanted, options, terminal);
     if (const int* code = std::get_if<int>(&done)) return *code;
-    const Job& job = std::get<Job>(done);
+    Job& job = std::get<Job>(done);
 
     const auto written = write_results(arguments.outputs, job.run, job.flow, terminal);
     if (terminal.json) {
         terminal.print(record::json_text(record::to_json(job.run, job.flow)));
     } else {
+        // Each warning once.
+        std::erase_if(job.run.warnings, [&](const std::string& w) {
+            return std::ranges::find(job.told, w) != job.told.end();
+        });
+        if (terminal.quiet) {
+            for (const std::string& w : job.run.warnings) terminal.complain("warning: " + w);
+            if (!job.run.trajectory.reason.empty()) terminal.complain(job.run.trajectory.reason);
+        }
+        terminal.print(record::samples_to_text(job.run, job.flow, job.at));
         terminal.print(record::to_text(job.run, job.flow, arguments.events == "all"));
         for (const std::string& path : written) terminal.say(fmt::format("      wrote {}\n", path));
     }

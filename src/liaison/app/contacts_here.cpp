@@ -56,6 +56,11 @@ std::string word(laws::ContactMode mode) {
     return "open";
 }
 
+std::pair<std::string, std::string> name_and_side(const realise::ContactProblem& problem, Index k) {
+    const realise::ContactSide& s = problem.sides()[static_cast<std::size_t>(k)];
+    return {s.name, s.side};
+}
+
 } // namespace
 
 std::vector<double> contact_stiffness(const model::Model& model,
@@ -90,7 +95,7 @@ ContactsHere contacts_here(const realise::ContactProblem& problem, const realise
             response -= c.sliding(c.slips == 1 ? c.direction(0) : 1.0) * c.direction(i) *
                         n.D(k, c.slip + i);
         const analysis::SlipNumbers s{n.b(k), response, n.D(k, k), 0.0, 0.0};
-        const auto& name = problem.sides()[static_cast<std::size_t>(k)].name;
+        const auto& [name, side] = name_and_side(problem, k);
         std::vector<double> slip;
         for (int i = 0; i < c.slips; ++i) slip.push_back(n.slip(c.slip - n.gap.size() + i));
         result["contacts"][name] = {
@@ -98,6 +103,7 @@ ContactsHere contacts_here(const realise::ContactProblem& problem, const realise
             {"B1", response},
             {"slip", slip},
             {"case", c.moving ? Json(analysis::name(s.slip_case())) : Json(nullptr)}};
+        if (!side.empty()) result["contacts"][name]["side"] = side;
         text += fmt::format("contact {}: A1 = {:.9g}, B1' = {:.9g}{}\n", name, n.b(k), response,
                             c.moving ? fmt::format(", sliding is {}", analysis::name(s.slip_case()))
                                      : std::string());
@@ -137,7 +143,7 @@ ContactsHere contacts_here(const realise::ContactProblem& problem, const realise
         text += "solution:";
         for (std::size_t j = 0; j < closed.sides.size(); ++j) {
             const Index k = closed.sides[j];
-            const auto& name = problem.sides()[static_cast<std::size_t>(k)].name;
+            const auto& [name, side] = name_and_side(problem, k);
             std::vector<double> tangential;
             for (int i = 0; i < closed.contacts[j].slips; ++i)
                 tangential.push_back(s.best().force(closed.contacts[j].slip + i));
@@ -145,6 +151,7 @@ ContactsHere contacts_here(const realise::ContactProblem& problem, const realise
                                      {"normal", s.best().force(k)},
                                      {"tangential", tangential},
                                      {"gap_acceleration", s.acceleration(k)}};
+            if (!side.empty()) one["contacts"][name]["side"] = side;
             text += fmt::format(" {} {} (normal force {:.9g})", name, word(s.best().mode[j]),
                                 s.best().force(k));
         }

@@ -84,7 +84,7 @@ FlowQuestion ask_about_flow(const std::string& model_file, const std::vector<std
         question.refused = terminal.refuse(diagnostics);
         return std::move(question);
     };
-    auto model = load_model(model_file, diagnostics);
+    auto model = load_model(model_file, diagnostics, settings);
     if (!model) return refuse();
     if (change) change(*model);
     question.settings.settings = prepare::read_settings(*model, settings, diagnostics);

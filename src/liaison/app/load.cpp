@@ -3,6 +3,7 @@
 #include "liaison/app/load.hpp"
 
 #include "liaison/model/read.hpp"
+#include "liaison/prepare/constants.hpp"
 #include "liaison/text/document.hpp"
 
 #include <fmt/format.h>
@@ -59,10 +60,19 @@ std::shared_ptr<const base::SourceFile> load_source(const std::string& path,
     return base::SourceFile::make(path == "-" ? "standard input" : path, std::move(text));
 }
 
-std::optional<model::Model> load_model(const std::string& path, base::Diagnostics& diagnostics) {
-    const auto source = load_source(path, diagnostics);
-    if (!source) return std::nullopt;
-    return model::read_model(source, diagnostics);
+std::optional<model::Model> load_model(const std::string& path, base::Diagnostics& diagnostics,
+                                       const std::vector<std::string>& settings) {
+    auto source = load_source(path, diagnostics);
+    return source ? load_model(std::move(source), diagnostics, settings) : std::nullopt;
+}
+
+std::optional<model::Model> load_model(std::shared_ptr<const base::SourceFile> source,
+                                       base::Diagnostics& diagnostics,
+                                       const std::vector<std::string>& settings) {
+    std::optional<model::Model> rest;
+    auto model = model::read_model(std::move(source), diagnostics, {}, &rest);
+    if (!model && rest) prepare::check_constants(*rest, settings, diagnostics);
+    return model;
 }
 
 } // namespace liaison::app

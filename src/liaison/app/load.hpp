@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace liaison::app {
 
@@ -16,7 +17,12 @@ namespace liaison::app {
                                                                   base::Diagnostics& diagnostics);
 
 // The checked model in a file; nothing if there are errors, which are in `diagnostics` then.
+// Wrong numbers are told beside other errors; `settings` are those of --set.
 [[nodiscard]] std::optional<model::Model> load_model(const std::string& path,
-                                                     base::Diagnostics& diagnostics);
+                                                     base::Diagnostics& diagnostics,
+                                                     const std::vector<std::string>& settings = {});
+[[nodiscard]] std::optional<model::Model> load_model(std::shared_ptr<const base::SourceFile> source,
+                                                     base::Diagnostics& diagnostics,
+                                                     const std::vector<std::string>& settings = {});
 
 } // namespace liaison::app

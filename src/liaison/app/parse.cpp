@@ -46,12 +46,6 @@ std::string suggestion(const Options& options, std::string_view word) {
     return near ? fmt::format("did you mean {}?", *near) : std::string{};
 }
 
-std::string first_required(const Options& options) {
-    const auto& all = options.all();
-    const auto found = std::ranges::find_if(all, &Option::required);
-    return found == all.end() ? "an argument" : found->names;
-}
-
 } // namespace
 
 std::variant<Action, UsageError> parse(const Command& command,
@@ -63,9 +57,10 @@ std::variant<Action, UsageError> parse(const Command& command,
     CLI::App app;
     app.set_help_flag("");
     app.allow_extras();
+    std::vector<std::pair<const Option*, const CLI::Option*>> required;
     for (const Option& option : options.all()) {
         CLI::Option* declared = declare(app, option);
-        if (option.required) declared->required();
+        if (option.required) required.emplace_back(&option, declared->required());
     }
     bool missing = false;
     try {
@@ -85,7 +80,17 @@ std::variant<Action, UsageError> parse(const Command& command,
         }
         return UsageError{fmt::format("`{}` is one argument too many", word), {}};
     }
-    if (missing) return UsageError{fmt::format("{} is missing", first_required(options)), {}};
+    if (missing) {
+        const auto first = std::ranges::find_if(
+            required, [](const auto& one) { return one.second->count() == 0; });
+        if (first == required.end()) return UsageError{"an argument is missing", {}};
+        const Option& option = *first->first;
+        const std::string example = option.positional
+                                        ? std::string()
+                                        : fmt::format("{} {}: {}", split_names(option.names).back(),
+                                                      option.placeholder, option.help);
+        return UsageError{fmt::format("{} is missing", split_names(option.names).back()), example};
+    }
     return action;
 }
 

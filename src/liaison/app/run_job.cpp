@@ -10,6 +10,7 @@
 #include "liaison/app/cpu.hpp"
 #include "liaison/app/exit_code.hpp"
 #include "liaison/app/interrupt.hpp"
+#include "liaison/app/load.hpp"
 #include "liaison/app/method_choice.hpp"
 #include "liaison/app/progress.hpp"
 #include "liaison/app/run_sensitivity.hpp"
@@ -174,7 +175,7 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
                                 const RunArguments& arguments, const JobOptions& options,
                                 const Terminal& terminal) {
     base::Diagnostics diagnostics;
-    auto model = model::read_model(std::move(source), diagnostics);
+    auto model = load_model(std::move(source), diagnostics, arguments.settings);
     if (!answer_question(model, diagnostics)) return terminal.refuse(diagnostics);
     if (!model) return terminal.refuse(diagnostics);
     for (const std::string& text : arguments.realise)
@@ -315,7 +316,11 @@ std::variant<Job, int> simulate(std::shared_ptr<const base::SourceFile> source,
     Job job{std::move(run), std::move(flow)};
     record::assign_units(*model, job.flow, job.run);
     job.run.provenance = provenance(*model, arguments, options, terminal, job.run.provenance);
-    for (const auto& d : diagnostics.all()) job.run.warnings.push_back(d.message);
+    for (const auto* d : diagnostics.sorted()) {
+        job.run.warnings.push_back(d->message);
+        job.told.push_back(d->message);
+    }
+    job.at = times;
     return job;
 }
 

@@ -19,11 +19,13 @@ namespace liaison::app {
 struct Job {
     record::Run run;
     flow::Flow flow;
+    std::vector<double> at = {}; // times of --at
+    std::vector<std::string> told = {}; // warnings of the run that have been told with their places
 };
 
 struct JobOptions {
     bool samples = false; // evenly spaced samples are wanted besides those of --at
-    bool trace = false;   // points for a picture are wanted
+    bool trace = false; // points for a picture are wanted
     // The run goes on from here; the file it was read from goes into the provenance.
     std::optional<motion::Standing> from = {};
     std::string from_file = {};

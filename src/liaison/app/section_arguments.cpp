@@ -169,7 +169,7 @@ SectionQuestion ask_about_section(const SectionArguments& arguments, const std::
     if (!surface.empty())
         source =
             base::SourceFile::make(source->name(), with_event(text, event, surface, direction));
-    auto model = model::read_model(source, diagnostics);
+    auto model = load_model(source, diagnostics);
     if (!model) return refuse();
     question.settings.settings = prepare::read_settings(*model, arguments.settings, diagnostics);
     question.settings.tolerance = arguments.tolerance;

@@ -38,6 +38,7 @@ Terminal::Terminal()
 // Names and texts of models, files and paths may hold anything; a terminal obeys control characters. JSON is for programs
 // and stays as it is.
 void Terminal::print(std::string_view text) const {
+    if (quiet && !json) return;
     write(stdout, json ? std::string(text) : base::printable_lines(text));
 }
 
@@ -68,7 +69,7 @@ int Terminal::refuse(const base::Diagnostics& diagnostics) const {
 }
 
 void Terminal::complain(std::string_view text) const {
-    write(stderr, fmt::format("liaison: {}\n", base::printable_lines(text)));
+    write(stderr, fmt::format("liaison: {}\n", base::readable(text)));
 }
 
 bool Terminal::flush() const { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }

@@ -56,7 +56,7 @@ class TextRenderer {
         const char* const kind = diagnostic_.severity == Severity::error ? "error" : "warning";
         const auto head = fmt::format("{}[{}]", kind, row(diagnostic_.code).text);
         out_ += fmt::format("{}: {}\n", paint(severity_colour(), head),
-                            paint(k_bold, printable(diagnostic_.message)));
+                            paint(k_bold, readable(diagnostic_.message)));
     }
 
     // Files of the labels, the one with the mistake first.
@@ -131,7 +131,7 @@ class TextRenderer {
             const std::size_t from = shown.column(mark.begin);
             const std::size_t to = std::max(shown.column(mark.end), from + 1);
             std::string under(to - from, mark.primary ? '^' : '-');
-            if (!mark.text.empty()) under += " " + printable(mark.text);
+            if (!mark.text.empty()) under += " " + readable(mark.text);
             out_ += fmt::format("{}{} {}{}\n", std::string(gutter_, ' '), paint(k_blue, "│"),
                                 std::string(from, ' '),
                                 paint(mark.primary ? severity_colour() : k_blue, under));
@@ -140,7 +140,7 @@ class TextRenderer {
 
     void remark(std::string_view text) {
         out_ += fmt::format("{}{} {}\n", std::string(gutter_, ' '), paint(k_blue, "="),
-                            printable(text));
+                            readable(text));
     }
 
     const Diagnostic& diagnostic_;

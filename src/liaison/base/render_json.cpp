@@ -28,19 +28,19 @@ json to_json(const Diagnostic& diagnostic) {
     json object;
     object["severity"] = diagnostic.severity == Severity::error ? "error" : "warning";
     object["code"] = row(diagnostic.code).text;
-    object["message"] = printable(diagnostic.message);
+    object["message"] = readable(diagnostic.message);
     put_place(object, diagnostic.place());
     object["notes"] = json::array();
-    for (const std::string& note : diagnostic.notes) object["notes"].push_back(printable(note));
+    for (const std::string& note : diagnostic.notes) object["notes"].push_back(readable(note));
     object["labels"] = json::array();
     for (const Label& label : diagnostic.labels) {
-        json item{{"text", printable(label.text)}, {"primary", label.primary}};
+        json item{{"text", readable(label.text)}, {"primary", label.primary}};
         put_place(item, label.span);
         object["labels"].push_back(std::move(item));
     }
     object["fixes"] = json::array();
     for (const Fix& fix : diagnostic.fixes) {
-        json item{{"replacement", printable(fix.replacement)}, {"why", printable(fix.why)}};
+        json item{{"replacement", printable(fix.replacement)}, {"why", readable(fix.why)}};
         put_place(item, fix.span);
         object["fixes"].push_back(std::move(item));
     }

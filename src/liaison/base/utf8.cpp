@@ -109,4 +109,29 @@ std::string printable(std::string_view text) { return shown(text, ""); }
 
 std::string printable_lines(std::string_view text) { return shown(text, "\n\t"); }
 
+std::string readable(std::string_view text) {
+    constexpr std::size_t k_longest = 160;
+    constexpr std::size_t k_head = 60;
+    constexpr std::size_t k_tail = 20;
+    const auto begins = [&](std::size_t i) { // a code point, not a byte within one
+        return i >= text.size() || (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
+    };
+    std::string out;
+    for (std::size_t i = 0; i < text.size();) {
+        std::size_t end = std::min(text.find_first_of(" \n\t", i), text.size());
+        if (end == i) ++end;
+        if (end - i <= k_longest) {
+            out.append(text.substr(i, end - i));
+        } else {
+            std::size_t head = i + k_head;
+            std::size_t tail = end - k_tail;
+            while (!begins(head)) ++head;
+            while (!begins(tail)) ++tail;
+            out.append(text.substr(i, head - i)).append("…").append(text.substr(tail, end - tail));
+        }
+        i = end;
+    }
+    return printable_lines(out);
+}
+
 } // namespace liaison::base

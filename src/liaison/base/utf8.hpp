@@ -27,5 +27,7 @@ void append_utf8(std::string& out, char32_t value);
 [[nodiscard]] std::string printable(std::string_view text);
 // The same for text of several lines: line breaks and tabs stay.
 [[nodiscard]] std::string printable_lines(std::string_view text);
+// The same with words that fill lines, such as names of a thousand letters, cut in their middle.
+[[nodiscard]] std::string readable(std::string_view text);
 
 } // namespace liaison::base

@@ -30,4 +30,8 @@ std::span<const Function> functions();
 const Function* find_function(Op op);
 const Function* find_function(std::string_view name);
 
+// Functions that expressions are written with beside those of the table: combinations of them, or of another kind.
+inline constexpr std::string_view k_composed_functions[] = {"der", "sqrt", "hypot",
+                                                            "pow", "mod",  "sum"};
+
 } // namespace liaison::expr

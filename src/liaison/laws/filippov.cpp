@@ -6,6 +6,8 @@
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
 
+#include <algorithm>
+
 namespace liaison::laws {
 namespace {
 
@@ -34,11 +36,22 @@ class Interpolation {
         return false;
     }
 
+    // A step function of u has no slope, and is not affine for all that.
+    static bool jumps_with(Expr e, Expr u) {
+        return std::ranges::any_of(expr::reachable({&e, 1}), [&](const expr::Node* node) {
+            const bool steps = node->op == Op::floor || node->op == Op::sign ||
+                               node->op == Op::less || node->op == Op::less_equal ||
+                               node->op == Op::table;
+            return steps && expr::depends_on(Expr(node), u);
+        });
+    }
+
     Expr term(Expr e) const {
         const expr::Number half = expr::Number::rational(1, 2);
         for (const RelayValue& r : relays_) {
             if (!expr::depends_on(e, r.u)) continue;
-            const bool affine = !expr::depends_on(expr::differentiate(e, r.u), r.u);
+            const bool affine =
+                !jumps_with(e, r.u) && !expr::depends_on(expr::differentiate(e, r.u), r.u);
             e = affine ? expr::substitute(e, r.u, r.between())
                        : (r.w + 1) * half * expr::substitute(e, r.u, r.above) +
                              (1 - r.w) * half * expr::substitute(e, r.u, r.below);

@@ -45,28 +45,28 @@ void Assembler::declare_body(const BodyDraft& draft, const Member& member, bool 
         const std::string head = bare ? std::string(part) : fmt::format("{}.{}", member.head, part);
         return std::pair{bare ? head : member_name(head, member.index), head};
     };
+    // Declares the name of a part, and with one body top.gamma1 as another name of gamma1. Where the name is taken, which is
+    // told, the part has one that nobody can write: the body stays whole for the expressions that refer to it.
+    const auto declared = [&](std::string_view part, Meaning meaning, std::size_t at) {
+        auto [name, head] = names(part);
+        const bool fine = declare(name, head, meaning, at, span);
+        const std::string full = fmt::format("{}.{}", member.name, part);
+        if (bare) declare(full, full, meaning, at, span);
+        if (!fine) name = head = fmt::format("{} of body {}", part, member.name);
+        return std::pair{name, head};
+    };
     for (const std::string_view part : body_coordinates(draft.kind)) {
-        const auto [name, head] = names(part);
-        const std::size_t coordinate = add_coordinate(name, head, span);
-        if (coordinate == k_none) return;
+        const auto [name, head] = declared(part, Meaning::coordinate, model_.coordinates.size());
+        const std::size_t coordinate = make_coordinate(name, head, span);
         model_.coordinates[coordinate].body = index;
         model_.coordinates[coordinate].index = member.index;
         body.coordinates.push_back(coordinate);
-        // With one body, top.gamma1 is another name of gamma1.
-        if (bare)
-            declare(fmt::format("{}.{}", member.name, part),
-                    fmt::format("{}.{}", member.name, part), Meaning::coordinate, coordinate, span);
     }
     for (const std::string_view part : body_velocities(draft.kind)) {
-        const auto [name, head] = names(part);
-        const std::size_t velocity = model_.velocities.size();
-        if (!declare(name, head, Meaning::velocity, velocity, span)) return;
-        add_velocity(name, span, k_none);
+        const auto [name, head] = declared(part, Meaning::velocity, model_.velocities.size());
+        const std::size_t velocity = add_velocity(name, span, k_none);
         model_.velocities[velocity].body = index;
         body.velocities.push_back(velocity);
-        if (bare)
-            declare(fmt::format("{}.{}", member.name, part),
-                    fmt::format("{}.{}", member.name, part), Meaning::velocity, velocity, span);
     }
     const auto rates = body_rates(model_, body);
     for (std::size_t k = 0; k < rates.size(); ++k) {

@@ -91,8 +91,13 @@ void Assembler::declare_kind() {
 
 std::size_t Assembler::add_coordinate(const std::string& name, const std::string& head,
                                       base::Span span) {
+    if (!declare(name, head, Meaning::coordinate, model_.coordinates.size(), span)) return k_none;
+    return make_coordinate(name, head, span);
+}
+
+std::size_t Assembler::make_coordinate(const std::string& name, const std::string& head,
+                                       base::Span span) {
     const std::size_t index = model_.coordinates.size();
-    if (!declare(name, head, Meaning::coordinate, index, span)) return k_none;
     Coordinate coordinate;
     coordinate.name = name;
     coordinate.q = model_.pool->symbol(name);

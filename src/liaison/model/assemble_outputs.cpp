@@ -119,6 +119,13 @@ void Assembler::event(const EventDraft& draft, const Member& member) {
                     .note(fmt::format("set the state itself: set.{} = …", one.name.text));
                 break;
             }
+            if (model_.kind == Kind::kinematic) {
+                diagnostics_
+                    .report(Code::unknown_coordinate, "a kinematic model has no velocities to set")
+                    .at(one.name.span, "the constraints say how fast it moves")
+                    .note("change a constraint through a discrete state: set.state.NAME = …");
+                break;
+            }
             const auto acting = acting_on(target.name, one.name.span, where);
             if (acting.size() == 1)
                 add(one, Event::Set::What::velocity, acting[0].velocity);

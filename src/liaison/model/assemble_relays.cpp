@@ -28,6 +28,12 @@ void Assembler::relay(const RelayDraft& draft, const Member& member, std::size_t
                        .allowed = allowed,
                        .indices = member.indices};
     };
+    if (model_.kind == Kind::kinematic) {
+        diagnostics_.report(Code::conflicting_keys, "a kinematic model has no relays")
+            .at(draft.name.span)
+            .note("[kinematics] moves by constraints alone; give [energy] for forces to act");
+        return;
+    }
     Relay result;
     result.name = member.name;
     result.span = draft.name.span;

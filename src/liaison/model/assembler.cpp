@@ -35,6 +35,7 @@ std::optional<Model> Assembler::run() {
     const std::size_t errors_before = diagnostics_.error_count();
     const std::size_t kept_before = diagnostics_.all().size();
 
+    if (!draft_.relays.empty()) declarations_.scope.reserve_relay_value();
     declare_families();
     declare_kind();
     declare_parameters();

@@ -24,6 +24,8 @@ class Assembler {
 
     // Empty if there are errors.
     [[nodiscard]] std::optional<Model> run();
+    // What there is of the model after a run that found errors.
+    [[nodiscard]] Model rest() { return std::move(model_); }
 
   private:
     // assemble_names.cpp: everything expressions may refer to
@@ -38,6 +40,7 @@ class Assembler {
     void declare_relays();
     void declare_unknowns();
     std::size_t add_coordinate(const std::string& name, const std::string& head, base::Span span);
+    std::size_t make_coordinate(const std::string& name, const std::string& head, base::Span span);
     std::size_t add_velocity(const std::string& name, base::Span span, std::size_t coordinate);
     bool declare(const std::string& name, const std::string& head, Meaning meaning,
                  std::size_t index, base::Span span);

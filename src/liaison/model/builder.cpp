@@ -132,9 +132,12 @@ void Builder::start_velocity(Name coordinate, Written value) {
     draft.start.velocities.push_back({std::move(coordinate), std::move(value)});
 }
 
-std::optional<Model> Builder::build(base::Diagnostics& diagnostics, const Limits& limits) {
+std::optional<Model> Builder::build(base::Diagnostics& diagnostics, const Limits& limits,
+                                    std::optional<Model>* rest) {
     if (source_) diagnostics.keep(source_);
-    auto model = Assembler(draft, pool_, source_, limits, diagnostics).run();
+    Assembler assembler(draft, pool_, source_, limits, diagnostics);
+    auto model = assembler.run();
+    if (!model && rest != nullptr) *rest = assembler.rest();
     diagnostics.keep_files();
     return model;
 }

@@ -57,9 +57,11 @@ class Builder {
     void start(Name coordinate, Written value);
     void start_velocity(Name coordinate, Written value);
 
-    // The checked model; nothing if there are errors, which are all in `diagnostics` then.
+    // The checked model; nothing if there are errors, which are all in `diagnostics` then, and what could be made of it in
+    // `rest`: formulas that are wrong are empty there.
     [[nodiscard]] std::optional<Model> build(base::Diagnostics& diagnostics,
-                                             const Limits& limits = {});
+                                             const Limits& limits = {},
+                                             std::optional<Model>* rest = nullptr);
     // The same; throws base::ModelError.
     [[nodiscard]] Model build();
 

@@ -8,7 +8,8 @@
 namespace liaison::model {
 
 std::optional<Model> read_model(std::shared_ptr<const base::SourceFile> file,
-                                base::Diagnostics& diagnostics, const Limits& limits) {
+                                base::Diagnostics& diagnostics, const Limits& limits,
+                                std::optional<Model>* rest) {
     diagnostics.keep(file);
     const std::size_t before = diagnostics.error_count();
     const text::Document document = text::Document::read(file, diagnostics);
@@ -18,9 +19,11 @@ std::optional<Model> read_model(std::shared_ptr<const base::SourceFile> file,
     Builder builder;
     builder.source(file);
     Tables(builder, diagnostics).read(document.root());
-    auto model = builder.build(diagnostics, limits);
+    auto model = builder.build(diagnostics, limits, rest);
     // An expression that could not be read leaves a hole, not an error, in what the builder saw.
-    return diagnostics.error_count() == before ? std::move(model) : std::nullopt;
+    if (diagnostics.error_count() == before) return model;
+    if (model && rest != nullptr) *rest = std::move(model);
+    return std::nullopt;
 }
 
 Model read_model(std::string name, std::string text) {

@@ -12,10 +12,11 @@
 namespace liaison::model {
 
 // The checked model; nothing if there are errors, which are all in `diagnostics` then. Warnings are
-// in `diagnostics` and in Model::warnings.
+// in `diagnostics` and in Model::warnings. Where there are errors `rest` takes what could be read.
 [[nodiscard]] std::optional<Model> read_model(std::shared_ptr<const base::SourceFile> file,
                                               base::Diagnostics& diagnostics,
-                                              const Limits& limits = {});
+                                              const Limits& limits = {},
+                                              std::optional<Model>* rest = nullptr);
 // The same from a text; throws base::ModelError.
 [[nodiscard]] Model read_model(std::string name, std::string text);
 

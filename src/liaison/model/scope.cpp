@@ -16,9 +16,7 @@ namespace liaison::model {
 
 namespace {
 
-// Functions that are not rows of the expression table: combinations of others, or of another kind.
-constexpr std::array<std::string_view, 6> k_composed{"der", "sqrt", "hypot", "pow", "mod", "sum"};
-constexpr std::array<std::string_view, 7> k_words{"t", "u", "pi", "deg", "and", "or", "not"};
+constexpr std::array<std::string_view, 6> k_words{"t", "pi", "deg", "and", "or", "not"};
 
 bool is_identifier(std::string_view name) {
     return !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) != 0;
@@ -63,7 +61,7 @@ std::string member_name(std::string_view head, const std::vector<long>& index) {
 
 bool Scope::declare(const std::string& name, const std::string& head, Entry entry,
                     base::Diagnostics& diagnostics) {
-    if (is_reserved(head)) {
+    if (is_reserved(head) || (relays_ && head == "u")) {
         diagnostics.report(base::Code::reserved_name, fmt::format("`{}` is reserved", head))
             .at(entry.span, std::string(why_reserved(head)))
             .note("choose another name, such as `" + head + "1`");
@@ -119,12 +117,14 @@ bool is_reserved(std::string_view name) {
 }
 
 bool is_function(std::string_view name) {
-    return std::ranges::find(k_composed, name) != k_composed.end() ||
+    return std::ranges::find(expr::k_composed_functions, name) !=
+               std::end(expr::k_composed_functions) ||
            (is_identifier(name) && expr::find_function(name) != nullptr);
 }
 
 std::vector<std::string> function_names() {
-    std::vector<std::string> names(k_composed.begin(), k_composed.end());
+    std::vector<std::string> names(std::begin(expr::k_composed_functions),
+                                   std::end(expr::k_composed_functions));
     for (const expr::Function& row : expr::functions()) {
         if (is_identifier(row.name)) names.emplace_back(row.name);
     }

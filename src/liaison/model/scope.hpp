@@ -45,6 +45,9 @@ class Scope {
     bool declare(const std::string& name, const std::string& head, Entry entry,
                  base::Diagnostics& diagnostics);
 
+    // In a model with relays `u` is the value of the relay at hand, and no name of the user.
+    void reserve_relay_value() { relays_ = true; }
+
     [[nodiscard]] const Entry* find(const std::string& name) const;
     // Whether some member z[…] of this head exists.
     [[nodiscard]] bool is_family(const std::string& head) const { return families_.contains(head); }
@@ -55,12 +58,13 @@ class Scope {
     suggestion(std::string_view name, bool (*fits)(Meaning) = [](Meaning) { return true; }) const;
 
   private:
+    bool relays_ = false;
     std::unordered_map<std::string, Entry> entries_;
     std::unordered_map<std::string, Entry> families_;  // by head
     std::vector<std::pair<std::string, Entry>> heads_; // in order of declaration, for suggestions
 };
 
-// Time, relay values, constants, functions: what no name of the user may be.
+// Time, constants, functions: what no name of the user may be.
 [[nodiscard]] bool is_reserved(std::string_view name);
 
 // A function of the expression language: those of the table and der, sqrt, hypot, pow, mod, sum.

@@ -7,6 +7,7 @@
 // a unit make whatever contains them unknown: nothing is claimed about it.
 #include "liaison/model/unit_check.hpp"
 
+#include "liaison/base/number.hpp"
 #include "liaison/expr/functions.hpp"
 #include "liaison/expr/node_map.hpp"
 #include "liaison/expr/traverse.hpp"
@@ -15,8 +16,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
+#include <numbers>
 
 namespace liaison::model {
 
@@ -29,10 +32,12 @@ namespace {
 
 constexpr double k_small = 1e-9;
 
-// u₀ + Σ c_k x_k; scale_known is false where a power of ten may have converted the value.
+// u₀ + Σ c_k x_k; scale_known is false where a power of ten may have converted the value, declared is true where a
+// parameter with a unit takes part.
 struct Form {
     bool known = true;
     bool scale_known = true;
+    bool declared = false;
     Unit unit;
     std::map<std::size_t, double> unknowns;
 };
@@ -46,6 +51,7 @@ Form unknown_form() {
 void add(Form& total, const Form& other, double factor) {
     total.known = total.known && other.known;
     total.scale_known = total.scale_known && other.scale_known;
+    total.declared = total.declared || other.declared;
     for (std::size_t k = 0; k < Unit::k_size; ++k)
         total.unit.exponents[k] += factor * other.unit.exponents[k];
     for (const auto& [k, c] : other.unknowns) total.unknowns[k] += factor * c;
@@ -57,6 +63,14 @@ bool is_conversion(const expr::Number& coefficient) {
     if (size == 0.0 || size == 1.0) return false;
     const double power = std::log10(size);
     return std::abs(power - std::round(power)) < 1e-12;
+}
+
+// A number in front of something. A measured one, 9.81, may carry a unit of its own; so may every number where nothing else
+// could: 2*t is a length if the 2 is a speed, and 3*x^2 an energy. Half of m*v^2 is a plain half.
+void multiply(Form& form, const expr::Number& coefficient) {
+    if (is_conversion(coefficient)) form.scale_known = false;
+    const bool silent = std::abs(coefficient.value()) == 1.0;
+    if (!coefficient.exact() || (!silent && !form.declared)) form.known = false;
 }
 
 class Checker {
@@ -189,12 +203,55 @@ class Checker {
 
     void demand_known_units(const Draft& draft) {
         for (const ParameterDraft& parameter : draft.parameters) {
-            if (parameter.unit.empty() || parse_unit(parameter.unit)) continue;
+            if (parameter.unit.empty()) continue;
+            if (refuse_degrees(parameter)) continue;
+            if (parse_unit(parameter.unit)) continue;
             diagnostics_
                 .report(Code::unknown_unit, fmt::format("`{}` is not a unit", parameter.unit))
                 .at(parameter.unit_span ? parameter.unit_span : parameter.name.span)
                 .note("write SI units joined by * / ^, for example kg*m^2/s^2, N/m, rad/s, 1");
         }
+    }
+
+    // Values are used as they are written, and the functions take radians: a value in degrees would be taken for radians.
+    bool refuse_degrees(const ParameterDraft& parameter) {
+        const std::string radians = with_radians(parameter.unit);
+        if (radians == parameter.unit) return false;
+        const auto unit = parse_unit(parameter.unit);
+        const auto written = parse_unit(radians);
+        if (!unit || !written) return false;
+        auto& report = diagnostics_.report(Code::unknown_unit,
+                                           fmt::format("`{}` is in degrees", parameter.name.text));
+        report.at(parameter.unit_span ? parameter.unit_span : parameter.name.span,
+                  "values are used as they are written, and angles are radians");
+        const double degree = std::numbers::pi / 180;
+        const double power =
+            std::round((unit->log_scale() - written->log_scale()) / std::log(degree));
+        const double factor = power == 1.0 ? degree : std::pow(degree, power);
+        if (!parameter.list && parameter.values.size() == 1 && parameter.value_span) {
+            const std::string value = base::shortest(parameter.values[0] * factor);
+            report.fix(parameter.value_span, value,
+                       fmt::format("write value = {}, unit = \"{}\"", value, radians));
+            if (parameter.unit_span)
+                report.fix(parameter.unit_span, fmt::format("\"{}\"", radians), "");
+        }
+        report.note(fmt::format("or leave the unit out, and write {}*deg in expressions",
+                                parameter.name.text));
+        return true;
+    }
+
+    static std::string with_radians(std::string unit) {
+        for (const std::string_view degrees : {std::string_view("deg"), std::string_view("°")}) {
+            for (std::size_t at = 0; (at = unit.find(degrees, at)) != std::string::npos;) {
+                const bool whole =
+                    (at == 0 || std::isalpha(static_cast<unsigned char>(unit[at - 1])) == 0) &&
+                    (at + degrees.size() == unit.size() ||
+                     std::isalpha(static_cast<unsigned char>(unit[at + degrees.size()])) == 0);
+                if (whole) unit.replace(at, degrees.size(), "rad");
+                at += whole ? 3 : degrees.size();
+            }
+        }
+        return unit;
     }
 
     void read_parameters() {
@@ -207,11 +264,10 @@ class Checker {
         for (const Parameter& parameter : model_.parameters) {
             Form form = unknown_form();
             const auto found = units.find(parameter.unit);
-            // Degrees are turned into radians by the constant deg, which folds away: nothing is claimed.
-            if (found != units.end() && found->second &&
-                parameter.unit.find("deg") == std::string::npos) {
+            if (found != units.end() && found->second) {
                 form = Form{};
                 form.unit = *found->second;
+                form.declared = true;
             }
             forms_[parameter.symbol.node()] = form;
         }
@@ -281,9 +337,7 @@ class Checker {
             Form form;
             for (std::uint32_t i = 0; i < node->n_args; ++i)
                 add(form, arg(node, i), node->numbers[i + 1].value());
-            if (is_conversion(node->numbers[0])) form.scale_known = false;
-            // 0.0417, 9.81: a measured number may carry a unit of its own.
-            if (!node->numbers[0].exact()) form.known = false;
+            multiply(form, node->numbers[0]);
             return form;
         }
         case Op::power:
@@ -297,11 +351,11 @@ class Checker {
         case Op::logical_or:
         case Op::logical_not: return {};
         case Op::min:
-        case Op::max: join(node, 0, 1); return arg(node, 0);
-        case Op::select: join(node, 1, 2); return arg(node, 1);
+        case Op::max: return join(node, 0, 1);
+        case Op::select: return join(node, 1, 2);
         case Op::less:
         case Op::less_equal:
-        case Op::atan2: join(node, 0, 1); return {};
+        case Op::atan2: (void)join(node, 0, 1); return {};
         case Op::table:
         case Op::factor:
         case Op::solve:
@@ -316,8 +370,7 @@ class Checker {
         for (std::uint32_t i = 0; i < node->n_args; ++i) {
             Form term = arg(node, i);
             if (Expr(node->args[i]).is_number()) continue;
-            if (is_conversion(node->numbers[i + 1])) term.scale_known = false;
-            if (!node->numbers[i + 1].exact()) term.known = false;
+            multiply(term, node->numbers[i + 1]);
             if (!term.known) continue;
             if (first.known) {
                 unify(term, first, [&] {
@@ -333,16 +386,21 @@ class Checker {
         return first;
     }
 
-    void join(const Node* node, std::size_t i, std::size_t j) {
-        if (Expr(node->args[i]).is_number() || Expr(node->args[j]).is_number()) return;
+    // What the two have in common; a bare number fits beside everything.
+    Form join(const Node* node, std::size_t i, std::size_t j) {
+        if (Expr(node->args[i]).is_number()) return arg(node, j);
+        if (Expr(node->args[j]).is_number()) return arg(node, i);
         unify(arg(node, i), arg(node, j), [&] {
             return fmt::format("`{}` and `{}` are compared", name(node->args[i]),
                                name(node->args[j]));
         });
+        return arg(node, arg(node, i).known ? i : j);
     }
 
     void demand_pure(const Node* node, std::size_t i) {
         const expr::Function* function = expr::find_function(node->op);
+        // cos(t), exp(-t): time alone is counted in seconds here, as 2*t would be.
+        if (!arg(node, i).declared && arg(node, i).unknowns.empty()) return;
         unify(arg(node, i), Form{}, [&] {
             return function != nullptr
                        ? fmt::format("the argument of {} must be a pure number", function->name)
@@ -395,15 +453,18 @@ class Checker {
         if (worst < 1e-6 || span_ == told_ || ++reported_ > 10) return;
         told_ = span_;
         diagnostics_.report(Code::units_do_not_fit, "units do not fit together")
-            .at(span_, fmt::format("{}: {} against {}", describe(), text_of(a), text_of(b)))
+            .at(span_, fmt::format("{}: {}", describe(), apart(a, b, difference)))
             .note("values are used as they are written, never converted; use one system of units "
                   "throughout");
     }
 
-    std::string text_of(const Form& form) {
-        const Form final = reduced(form);
-        if (!final.known || !final.unknowns.empty()) return "an unknown unit";
-        return unit_text(final.unit);
+    // Two units as they are, or where coordinates leave both of them open by what lies between them.
+    std::string apart(const Form& a, const Form& b, const Form& difference) {
+        const std::string one = known_text(a);
+        const std::string other = known_text(b);
+        if (one.empty() || other.empty())
+            return fmt::format("they differ by a factor of unit {}", unit_text(difference.unit));
+        return fmt::format("{} against {}", one, other);
     }
 
     std::string known_text(const Form& form) {

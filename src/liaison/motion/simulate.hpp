@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,8 @@ struct SimulateOptions {
     std::uint64_t keep_events = 200'000;
     // Called after every step; for dense results and progress. Empty: nothing is built.
     std::function<void(const Piece&)> on_piece = {};
-    std::function<void(const flow::Event&)> on_event = {};
+    // With the mode in which the transition left the motion: what switched at the same instant has switched in it.
+    std::function<void(const flow::Event&, std::span<const double> mode)> on_event = {};
     const std::atomic<bool>* interrupt = nullptr;
 };
 

@@ -384,7 +384,7 @@ bool Simulation::accept(flow::Outcome&& outcome, std::vector<flow::Armed>& armed
         result_.event_energy += e.energy.value_or(0.0);
         // A contact that stays closed bounces no more.
         if (e.kind == flow::EventKind::accumulation || e.closes) accumulation_.completed();
-        if (options_.on_event) options_.on_event(e);
+        if (options_.on_event) options_.on_event(e, now_.mode);
         if (result_.events.size() < options_.keep_events) result_.events.push_back(std::move(e));
     }
     armed.insert(armed.end(), outcome.armed.begin(), outcome.armed.end());
@@ -486,7 +486,7 @@ void Simulation::report_graze(const GuardGraze& graze) {
     event.where = flow_.guards[graze.guard].name;
     event.accuracy = std::abs(graze.value);
     ++result_.statistics.events;
-    if (options_.on_event) options_.on_event(event);
+    if (options_.on_event) options_.on_event(event, now_.mode);
     if (result_.events.size() < options_.keep_events) result_.events.push_back(std::move(event));
 }
 

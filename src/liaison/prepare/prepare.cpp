@@ -21,6 +21,7 @@ std::optional<Start> prepare(const model::Model& model, const Options& options,
     if (sound()) check_servo(work);
     if (sound()) check_laws(work);
     if (sound()) check_held(work);
+    if (sound()) check_gap_metric(work);
     if (sound()) press_contacts(work);
     diagnostics.keep_files();
     if (!sound()) return std::nullopt;

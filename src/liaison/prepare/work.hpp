@@ -78,6 +78,8 @@ void check_inertia(Work& work);
 [[nodiscard]] Eigen::MatrixXd kinetic_metric(const Work& work);
 // contact_values.cpp: gaps, restitution, friction, elasticity.
 void check_contacts(Work& work);
+// gap_metric.cpp: the gaps of rough contacts are lengths as their slips are.
+void check_gap_metric(Work& work);
 // preload.cpp: contacts with a preload start closed, elastic ones compressed by it.
 void press_contacts(Work& work);
 // model_values.cpp: finite energies and forces, relays, bodies, the length of the run.

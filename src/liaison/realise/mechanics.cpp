@@ -2,6 +2,7 @@
 // Energies, forces and constraints as a flow of positions and velocities.
 #include "liaison/equations/from_model.hpp"
 #include "liaison/equations/system.hpp"
+#include "liaison/expr/derivative.hpp"
 #include "liaison/expr/substitute.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/flow/motion_alone.hpp"
@@ -437,10 +438,21 @@ class Builder {
 
     // An expression of the user in what the flow contains: velocities may be no states.
     Expr told(Expr e) const {
-        if (unfolded_.contacts.empty()) return e;
-        std::vector<Expr> v;
-        for (const model::Velocity& velocity : model_.velocities) v.push_back(velocity.v);
-        return expr::substitute(std::vector<Expr>{e}, v, unfolded_.velocities)[0];
+        if (unfolded_.contacts.empty() && model_.kind != model::Kind::kinematic) return e;
+        std::vector<Expr> symbols;
+        for (const model::Velocity& velocity : model_.velocities) symbols.push_back(velocity.v);
+        if (model_.kind != model::Kind::kinematic)
+            return expr::substitute(std::vector<Expr>{e}, symbols, unfolded_.velocities)[0];
+        // Constraints alone give the velocities, and their derivatives along the motion are the accelerations.
+        std::vector<Expr> values = flow_.rates;
+        std::vector<Expr> atoms = flow_.states;
+        std::vector<Expr> rates = flow_.rates;
+        atoms.push_back(flow_.time);
+        rates.push_back(model_.pool->number(1));
+        for (const model::Velocity& velocity : model_.velocities) symbols.push_back(velocity.a);
+        const auto accelerations = expr::differentiate_along(flow_.rates, atoms, rates);
+        values.insert(values.end(), accelerations.begin(), accelerations.end());
+        return expr::substitute(std::vector<Expr>{e}, symbols, values)[0];
     }
 
     static std::string label(const std::string& name, const std::string& side) {
@@ -696,6 +708,9 @@ class Builder {
             for (auto& set : item.sets) set.value = seen(set.value);
         }
 
+        if (!relays_.empty())
+            switching_.rewrite_surfaces(
+                [this](const std::vector<Expr>& s) { return relays_.at_values(s); });
         events.energy = energy_;
 
         std::vector<std::string> held;

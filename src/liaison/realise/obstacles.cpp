@@ -3,6 +3,7 @@
 #include "liaison/realise/obstacles.hpp"
 
 #include "liaison/base/features.hpp"
+#include "liaison/expr/print.hpp"
 #include "liaison/expr/table.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/model/realisation_words.hpp"
@@ -12,10 +13,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace liaison::realise {
 namespace {
 
+using expr::Expr;
 using model::ContactRealisation;
 using model::Model;
 
@@ -187,6 +190,99 @@ void refuse_index2_without_energies(const Model& m, Realisation& result) {
            k_instead_of_index2, model::where_run_says(m, "bilateral", "index2"));
 }
 
+// Functions that jump where the state crosses a surface, within an expression: that surface of each, S of sign(S) and b − a of
+// if(a < b, …).
+std::vector<Expr> jumps_inside(const Model& m, const Expr& e) {
+    std::vector<Expr> surfaces;
+    for (const expr::Node* n : expr::reachable({&e, 1})) {
+        const Expr node(n);
+        const bool compares = node.op() == expr::Op::less || node.op() == expr::Op::less_equal;
+        if (node.op() == expr::Op::sign) surfaces.push_back(node.arg(0));
+        if (compares) surfaces.push_back(node.arg(1) - node.arg(0));
+    }
+    std::erase_if(surfaces, [&](Expr s) {
+        const auto by_position = [&](const auto& c) { return expr::depends_on(s, c.q); };
+        const auto by_velocity = [&](const auto& v) { return expr::depends_on(s, v.v); };
+        return std::ranges::none_of(m.coordinates, by_position) &&
+               std::ranges::none_of(m.velocities, by_velocity);
+    });
+    return surfaces;
+}
+
+std::vector<const model::Formula*> forces_of(const Model& m) {
+    std::vector<const model::Formula*> all;
+    for (const model::Force& force : m.forces) {
+        for (const model::Formula& f : force.Q) all.push_back(&f);
+        for (const model::Formula& f : force.vector) all.push_back(&f);
+    }
+    for (const model::Relay& relay : m.relays) {
+        for (const model::Formula& f : relay.force) all.push_back(&f);
+    }
+    if (m.kind == model::Kind::first_order) {
+        for (const model::Coordinate& c : m.coordinates) all.push_back(&c.rate);
+    }
+    std::erase_if(all, [](const model::Formula* f) { return !*f; });
+    return all;
+}
+
+// A relay inside the surface of another makes two surfaces of it, two of them four: the limits on either side, whose mean is
+// Filippov's. With an equivalent control inside, Utkin's surface is a third one, which is not followed.
+void refuse_nested_surfaces(const Model& m, std::optional<double> layer, Realisation& result) {
+    constexpr std::size_t k_most_inside = 6;
+    const bool means = m.run.relay == model::RelayRealisation::filippov && !layer;
+    for (const model::Formula* f : forces_of(m)) {
+        for (const Expr surface : jumps_inside(m, f->expr)) {
+            std::size_t inside = jumps_inside(m, surface).size();
+            for (const model::Relay& relay : m.relays)
+                inside += expr::depends_on(surface, relay.u) ? 1 : 0;
+            if (inside > 0 && !means) {
+                refuse(result,
+                       fmt::format("a switch stands inside the surface {} = 0 of another one, and "
+                                   "while it slides only Filippov's definition is followed there",
+                                   expr::print(surface)),
+                       "relay = \"filippov\"; or give the inner switch a [state] that events set",
+                       f->span);
+                return;
+            }
+            if (inside <= k_most_inside) continue;
+            refuse(result,
+                   fmt::format("{} switches stand inside the surface of another one, which has {} "
+                               "forms for them; up to {} are followed",
+                               inside, std::pow(2.0, static_cast<double>(inside)), k_most_inside),
+                   "give the inner ones fewer surfaces, or make them smooth with tanh", f->span);
+            return;
+        }
+    }
+}
+
+// While one relay slides, its value lies between its limits, and so does a surface of another that contains it: a force
+// follows that, a surface that was given a name does not.
+void refuse_surface_on_a_relay(const Model& m, Realisation& result) {
+    std::vector<Expr> slides;
+    for (const model::Relay& relay : m.relays) slides.push_back(relay.surface.expr);
+    for (const model::Formula* f : forces_of(m)) {
+        for (const expr::Node* n : expr::reachable({&f->expr, 1})) {
+            if (n->op == expr::Op::sign) slides.push_back(Expr(n).arg(0));
+        }
+    }
+    for (const model::Relay& relay : m.relays) {
+        for (const Expr inner : jumps_inside(m, relay.surface.expr)) {
+            const bool may_slide =
+                std::ranges::any_of(slides, [&](Expr s) { return s == inner || s == -inner; });
+            if (!may_slide) continue;
+            refuse(
+                result,
+                fmt::format("the surface of relay {} switches where {} = 0, and there the motion "
+                            "may slide: between its two values the surface is not defined",
+                            relay.name, expr::print(inner)),
+                "write its force with sign(…) instead of u in a [force.NAME]: a sign inside a "
+                "sign may slide",
+                relay.surface.span);
+            return;
+        }
+    }
+}
+
 } // namespace
 
 void find_obstacle(const Model& m, const prepare::Point& start, std::optional<double> layer,
@@ -201,6 +297,8 @@ void find_obstacle(const Model& m, const prepare::Point& start, std::optional<do
     if (!found()) refuse_flat_gap(m, start, result);
     if (!found()) refuse_unlocated_impacts(m, result);
     if (!found()) refuse_index2_without_energies(m, result);
+    if (!found()) refuse_nested_surfaces(m, layer, result);
+    if (!found() && !layer) refuse_surface_on_a_relay(m, result);
 }
 
 void refuse_undetermined_reactions(const Model& m, Realisation& result) {

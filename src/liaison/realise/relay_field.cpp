@@ -131,6 +131,40 @@ Expr RelayField::sign_as_relay(Expr surface) {
     return s.value.u;
 }
 
+// The first of the relays whose value occurs in an expression.
+const laws::RelayValue* RelayField::relay_inside(Expr e) const {
+    const auto found = std::ranges::find_if(
+        surfaces_, [&](const RelaySurface& s) { return expr::depends_on(e, s.value.u); });
+    return found == surfaces_.end() ? nullptr : &found->value;
+}
+
+// A surface that contains a relay is another one on either side of that relay's own:
+//   φ(u) = (u − below)/(above − below) φ(above) + (above − u)/(above − below) φ(below),
+// exact off the inner surface, and there, while the inner relay slides, the mean that Filippov's set asks for.
+template <class Of>
+Expr RelayField::on_either_side(const laws::RelayValue& inner, Expr e, const Of& of) {
+    const auto [u, above, below, w] = inner; // `of` may add relays
+    const Expr share = (u - below) / (above - below);
+    const Expr where_above = of(expr::substitute(e, u, above));
+    const Expr where_below = of(expr::substitute(e, u, below));
+    return share * where_above + (1 - share) * where_below;
+}
+
+Expr RelayField::sign_of(Expr surface) {
+    if (const laws::RelayValue* inner = relay_inside(surface))
+        return on_either_side(*inner, surface, [this](Expr s) { return sign_of(s); });
+    return contains_any(surface, states_) ? sign_as_relay(surface) : expr::sign(surface);
+}
+
+Expr RelayField::choice_of(Expr condition, Expr yes, Expr no) {
+    if (const laws::RelayValue* inner = relay_inside(condition))
+        return on_either_side(*inner, condition, [&](Expr c) { return choice_of(c, yes, no); });
+    const Expr node = pool_->select(condition, yes, no);
+    const bool compares =
+        condition.op() == expr::Op::less || condition.op() == expr::Op::less_equal;
+    return compares && contains_any(condition, states_) ? choice_as_relay(node) : node;
+}
+
 // if(a < b, x, y) = (x + y)/2 + (x − y)/2 sign(b − a), where the branches differ on the surface.
 Expr RelayField::choice_as_relay(Expr node) {
     const Expr condition = node.arg(0);
@@ -144,13 +178,10 @@ Expr RelayField::choice_as_relay(Expr node) {
 std::vector<Expr> RelayField::forces(std::span<const Expr> with_u) {
     return where_given(with_u, [this](const std::vector<Expr>& given) {
         const auto smooth = expr::rewrite(given, [this](Expr node) {
-            if (node.op() == expr::Op::sign && contains_any(node.arg(0), states_))
-                return sign_as_relay(node.arg(0));
-            const bool choice =
-                node.op() == expr::Op::select &&
-                (node.arg(0).op() == expr::Op::less || node.arg(0).op() == expr::Op::less_equal) &&
-                contains_any(node.arg(0), states_);
-            return choice ? choice_as_relay(node) : node;
+            if (node.op() == expr::Op::sign) return sign_of(node.arg(0));
+            if (node.op() == expr::Op::select)
+                return choice_of(node.arg(0), node.arg(1), node.arg(2));
+            return node;
         });
         if (empty()) return smooth;
         return definition_ == model::RelayRealisation::utkin || smoothed()

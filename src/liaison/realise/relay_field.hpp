@@ -94,6 +94,11 @@ class RelayField {
     void follow_roots(flow::Flow& flow);
     [[nodiscard]] Expr sign_as_relay(Expr surface);
     [[nodiscard]] Expr choice_as_relay(Expr node);
+    [[nodiscard]] Expr sign_of(Expr surface);
+    [[nodiscard]] Expr choice_of(Expr condition, Expr yes, Expr no);
+    [[nodiscard]] const laws::RelayValue* relay_inside(Expr e) const;
+    template <class Of>
+    [[nodiscard]] Expr on_either_side(const laws::RelayValue& inner, Expr e, const Of& of);
     void weigh_pairs();
     [[nodiscard]] std::vector<Expr> symbols() const;
     [[nodiscard]] std::vector<laws::RelayValue> entries() const;

@@ -144,6 +144,19 @@ std::vector<Expr> Switching::smooth(std::span<const Expr> expressions) {
 
 void Switching::ends_at(Expr surface) { ends_.push_back(surface); }
 
+void Switching::rewrite_surfaces(
+    const std::function<std::vector<Expr>(const std::vector<Expr>&)>& change) {
+    std::vector<Expr*> places;
+    for (Sign& s : signs_) places.push_back(&s.surface);
+    for (StepFunction& s : steps_) places.push_back(&s.argument);
+    for (TablePiece& p : pieces_) places.push_back(&p.argument);
+    for (Saturation& s : saturations_) places.push_back(&s.argument);
+    std::vector<Expr> values;
+    for (const Expr* place : places) values.push_back(*place);
+    values = change(values);
+    for (std::size_t i = 0; i < places.size(); ++i) *places[i] = values[i];
+}
+
 Expr Switching::positive_where(Expr condition) {
     return value_where(condition, [](Expr comparison) { return comparison; });
 }

@@ -33,6 +33,9 @@ class Switching {
     // piece of motion: they need no surface, and x > 0 is false at x = 0, where a surface would not know its side.
     void keep(Expr symbol) { kept_.push_back(symbol); }
 
+    // Changes all surfaces at once, when no further ones are to come: values of relays in them become functions of the state.
+    void rewrite_surfaces(const std::function<std::vector<Expr>(const std::vector<Expr>&)>& change);
+
     // A real function that is positive exactly where the condition holds (a < b ↦ b − a, or ±1 where both change at
     // events only, and ↦ min, or ↦ max).
     Expr positive_where(Expr condition);

@@ -272,7 +272,7 @@ std::optional<std::size_t> ContactWatch::side_of(const std::string& where,
     return static_cast<std::size_t>(found - sides.begin());
 }
 
-void ContactWatch::see(const flow::Event& e) {
+void ContactWatch::see(const flow::Event& e, std::span<const double> mode) {
     const bool strikes =
         e.kind == flow::EventKind::impact || e.kind == flow::EventKind::tangential_impact;
     const auto struck = side_of(e.where, e.side);
@@ -284,7 +284,9 @@ void ContactWatch::see(const flow::Event& e) {
     at.field_time = clock_.field_time();
     at.mode.assign(flow_.modes.size(), 0.0);
     for (std::size_t i = 0; i < at.mode.size(); ++i)
-        at.mode[i] = now_.mode.empty() ? flow_.modes[i].initial : now_.mode[i];
+        at.mode[i] = i < mode.size()     ? mode[i]
+                     : now_.mode.empty() ? flow_.modes[i].initial
+                                         : now_.mode[i];
     // Coefficients and responses are those of the instant, also for later collisions in it.
     at.state = e.state_plus;
     rates_.evaluate(at, rates_plus_);

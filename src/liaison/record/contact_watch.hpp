@@ -30,7 +30,8 @@ class ContactWatch {
 
     // A step: looked at where its mode is not that of the step before.
     void see(const motion::Piece& piece);
-    void see(const flow::Event& event);
+    // `mode`: that after the event. A gap with a kink that is hit on its kink has changed its branch by then.
+    void see(const flow::Event& event, std::span<const double> mode = {});
     // Counts the problems that transitions of this thread decide.
     [[nodiscard]] flow::Decisions& decisions() { return report_.resolved; }
     // The last decision may end the run; then the report goes into it.

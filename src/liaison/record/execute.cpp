@@ -357,7 +357,10 @@ Run run_flow(const flow::Flow& flow, const ExecuteOptions& options) {
     Trace trace(flow.states.size());
     Keeper keeper(run);
     std::size_t pieces = 0;
-    if (contacts) simulate.on_event = [&](const flow::Event& event) { contacts->see(event); };
+    if (contacts)
+        simulate.on_event = [&](const flow::Event& event, std::span<const double> mode) {
+            contacts->see(event, mode);
+        };
     if (!extremes.empty() || !constraints.empty() || options.progress || options.trace ||
         options.pieces || contacts) {
         simulate.on_piece = [&](const motion::Piece& piece) {

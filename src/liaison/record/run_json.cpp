@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 namespace liaison::record {
 namespace {
@@ -57,6 +58,79 @@ void put_reaction(Json& reactions, const flow::Output& output, double value) {
     }
 }
 
+// A two-sided contact has outputs and modes for either side, "play lower" and "play upper".
+constexpr std::string_view k_lower = " lower";
+constexpr std::string_view k_upper = " upper";
+
+double normal_of(const Json& reactions, const std::string& side) {
+    const auto found = reactions.find(side);
+    if (found == reactions.end()) return 0.0;
+    const Json& normal = found->is_object() ? found->at("normal") : *found;
+    return normal.is_number() ? normal.get<double>() : 0.0;
+}
+
+// Which side is closed; both where springs press from both. A realisation with one mode for both sides (Routh's) shows it
+// by the force.
+Json closed_side(const Json& sample, const std::string& contact) {
+    const Json& modes = sample.at("mode");
+    const auto closed = [&](std::string_view suffix) {
+        const std::string side = contact + std::string(suffix);
+        const auto found = modes.find(side);
+        return found != modes.end() ? *found != "open"
+                                    : normal_of(sample.at("reactions"), side) != 0.0;
+    };
+    const bool lower = closed(k_lower);
+    if (lower && closed(k_upper)) return "both";
+    return lower ? Json("lower") : closed(k_upper) ? Json("upper") : Json(nullptr);
+}
+
+// The reaction of a two-sided contact: that of its closed side, or the difference where both press.
+Json reaction_of(const Json& reactions, const std::string& contact, const Json& side) {
+    const Json& lower = reactions.at(contact + std::string(k_lower));
+    const Json& upper = reactions.at(contact + std::string(k_upper));
+    const Json& one = side == "upper" ? upper : lower;
+    Json result = one.is_object() ? one : Json{{"normal", one}};
+    if (side == "both")
+        result["normal"] = normal_of(reactions, contact + std::string(k_lower)) -
+                           normal_of(reactions, contact + std::string(k_upper));
+    result["side"] = side;
+    return result;
+}
+
+// Everything about a two-sided contact under its own name, with the side that is closed.
+void join_sides(Json& sample) {
+    Json reactions = Json::object();
+    Json modes = Json::object();
+    Json sides = Json::object();
+    const auto contact_of = [](const std::string& name) -> std::optional<std::string> {
+        if (!name.ends_with(k_lower) && !name.ends_with(k_upper)) return std::nullopt;
+        return name.substr(0, name.size() - k_lower.size());
+    };
+    for (const auto& [name, word] : sample["mode"].items()) {
+        const auto contact = contact_of(name);
+        if (!contact) {
+            modes[name] = word;
+        } else if (!modes.contains(*contact)) {
+            const Json side = closed_side(sample, *contact);
+            sides[*contact] = side;
+            const std::string_view told = side == "upper" ? k_upper : k_lower;
+            modes[*contact] = sample["mode"].at(*contact + std::string(told));
+        }
+    }
+    for (const auto& [name, reaction] : sample["reactions"].items()) {
+        const auto contact = contact_of(name);
+        if (!contact) {
+            reactions[name] = reaction;
+        } else if (!reactions.contains(*contact)) {
+            if (!sides.contains(*contact)) sides[*contact] = closed_side(sample, *contact);
+            reactions[*contact] = reaction_of(sample["reactions"], *contact, sides[*contact]);
+        }
+    }
+    sample["reactions"] = std::move(reactions);
+    sample["mode"] = std::move(modes);
+    if (!sides.empty()) sample["side"] = std::move(sides);
+}
+
 // Theory of friction §5.1: what the signs of A₁ and B₁' say about a contact that slips.
 Json slip_case(const Json& reaction, const Json& mode) {
     if (mode == "open" || reaction["A1"].is_null() || reaction["B1"].is_null()) return nullptr;
@@ -96,6 +170,7 @@ Json sample(const flow::Flow& flow, const SampleValues& s) {
     for (auto& [name, reaction] : result["reactions"].items()) {
         if (reaction.contains("A1")) reaction["case"] = slip_case(reaction, result["mode"][name]);
     }
+    join_sides(result);
     if (!flow.reactions_unique || std::ranges::find(s.mode, realise::k_carried) != s.mode.end() ||
         friction_is_shared(flow, s.mode))
         result["reactions_unique"] = false;
@@ -163,12 +238,12 @@ Json event(const flow::Flow& flow, const flow::Event& e) {
     if (e.saltation) result["saltation"] = saltation_to_json(flow, e);
     if (e.course) put_course(result, *e.course);
     for (const flow::ContactShare& c : e.contacts) {
-        const std::string name = c.side.empty() ? c.where : c.where + " " + c.side;
-        result["contacts"][name] = {{"impulse", number(c.impulse)},
-                                    {"tangential", c.tangential},
-                                    {"gap_rate", number(c.gap_rate)},
-                                    {"gap_rate_after", number(c.gap_rate_after)},
-                                    {"mode", words(c.mode)}};
+        result["contacts"][c.where] = {{"impulse", number(c.impulse)},
+                                       {"tangential", c.tangential},
+                                       {"gap_rate", number(c.gap_rate)},
+                                       {"gap_rate_after", number(c.gap_rate_after)},
+                                       {"mode", words(c.mode)}};
+        if (!c.side.empty()) result["contacts"][c.where]["side"] = c.side;
     }
     return result;
 }

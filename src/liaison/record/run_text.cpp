@@ -2,6 +2,7 @@
 // The report of a run on the terminal: what happened, what it cost, what is guaranteed.
 #include "liaison/record/run.hpp"
 #include "liaison/record/sensitivity.hpp"
+#include "liaison/record/values_text.hpp"
 
 #include <fmt/format.h>
 
@@ -125,7 +126,7 @@ std::string to_text(const Run& run, const flow::Flow& flow, bool all_events) {
         if (e.relays != 0.0) text += fmt::format(", relays took {}", signed_number(-e.relays));
         text += fmt::format(", unexplained {:.0e}", std::abs(e.unexplained));
     }
-    text += "\n";
+    text += "\n" + end_to_text(run, flow);
     if (run.contacts) text += contact_line(*run.contacts);
     if (!t.reason.empty()) text += fmt::format("      {}\n", t.reason);
     std::string facts;

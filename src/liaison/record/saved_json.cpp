@@ -35,6 +35,8 @@ class Columns {
                 continue;
             }
             for (const auto& [part, inner] : value.items()) {
+                if (inner.is_string() || part == "side" || part == "case")
+                    continue; // words, or none
                 if (!inner.is_array()) put(group, name, part, number(inner));
                 for (std::size_t i = 0; inner.is_array() && i < inner.size(); ++i)
                     put(group, name, part + (i == 0 ? "" : std::to_string(i + 1)),

@@ -23,7 +23,7 @@ constexpr std::array k_keys{
     KeyRow{.path = "parameters", .takes = table, .help = "Constants, which commands may set, sweep or follow."},
     KeyRow{.path = "parameters.NAME", .takes = number | numbers | table, .help = "Value; or a list over a family; or a table with value, unit, range, about."},
     KeyRow{.path = "parameters.NAME.value", .takes = number | numbers, .help = "Value of the parameter.", .required = true},
-    KeyRow{.path = "parameters.NAME.unit", .takes = text, .help = "Unit, checked and printed, never converted silently."},
+    KeyRow{.path = "parameters.NAME.unit", .takes = text, .help = "Unit, checked and printed, never converted; `deg` is refused, angles are radians."},
     KeyRow{.path = "parameters.NAME.range", .takes = numbers, .help = "Sensible values, for sliders and sweeps; outside it a warning.", .shortest = 2, .longest = 2},
     KeyRow{.path = "parameters.NAME.about", .takes = text, .help = "What the parameter is."},
     KeyRow{.path = "family", .takes = table, .help = "Indices: a thousand bodies stay a short file and a short program."},
@@ -116,7 +116,7 @@ constexpr std::array k_keys{
 
     // ---- start ----
     KeyRow{.path = "start", .takes = table, .help = "The initial state."},
-    KeyRow{.path = "start.closed", .takes = names, .help = "Contacts that start closed: gap = 0 and gap' = 0 are solved for."},
+    KeyRow{.path = "start.closed", .takes = names, .help = "Contacts that start closed: gap = 0 and gap' = 0 are solved for; `play.lower` is a side of a two-sided one."},
     KeyRow{.path = "start.solve", .takes = names, .help = "Coordinates solved from the constraints, nearest to the value given for them."},
     KeyRow{.path = "start.time", .takes = expression, .help = "Time at the start.", .fallback = "0"},
     KeyRow{.path = "start.inconsistent", .takes = word, .help = "What to do if the start violates a constraint.", .words = "refuse project relax"},

@@ -3,6 +3,7 @@
 #include "liaison/text/parser.hpp"
 
 #include "liaison/base/number.hpp"
+#include "liaison/expr/functions.hpp"
 #include "liaison/text/lexer.hpp"
 #include "liaison/text/tree_builder.hpp"
 #include "liaison/text/truth_values.hpp"
@@ -212,8 +213,10 @@ class Parser : private TreeBuilder {
             if (!op && starts_operand(token.kind)) {
                 // Side by side: a product without its sign.
                 if (weakest > k_product) return left;
-                juxtaposed(left, token);
-                left = binary(NodeKind::multiply, left, chain(k_product + 1));
+                const Token before = previous();
+                const NodeId right = chain(k_product + 1);
+                juxtaposed(before, token, right);
+                left = binary(NodeKind::multiply, left, right);
                 continue;
             }
             if (!op || op->binding < weakest) return left;
@@ -240,16 +243,28 @@ class Parser : private TreeBuilder {
         while (here().kind == TokenKind::bad) ++at_;
     }
 
-    void juxtaposed(NodeId left, const Token& token) {
-        const bool call = token.kind == TokenKind::open;
+    bool is_function(const Token& token) const {
+        if (token.kind != TokenKind::name) return false;
+        const auto* const end = std::end(expr::k_composed_functions);
+        return std::find(std::begin(expr::k_composed_functions), end, spelt(token)) != end ||
+               expr::find_function(spelt(token)) != nullptr;
+    }
+
+    // `before` ends the left operand, `token` begins the right one.
+    void juxtaposed(const Token& before, const Token& token, NodeId right) {
+        if (is_function(before)) {
+            auto& d = report(Code::expected_operator,
+                             fmt::format("the argument of {} stands in parentheses", spelt(before)),
+                             token.begin, end(right));
+            std::string argument(syntax_.text().substr(token.begin, end(right) - token.begin));
+            if (token.kind != TokenKind::open) argument = fmt::format("({})", argument);
+            d.fix(syntax_.passage().span(before.end, end(right)), argument,
+                  fmt::format("write {}{}", spelt(before), shortened(argument)));
+            return;
+        }
         auto& d = report(Code::expected_operator, "an operator is missing", token.begin, token.end,
                          fmt::format("`{}` follows directly on an operand", spelt(token)));
-        const Span gap = syntax_.passage().span(end(left), token.begin);
-        if (call && !adjacent()) {
-            d.note("a product needs its * sign; a function has its ( directly behind its name");
-        } else {
-            d.fix(gap, "*", "a product needs its * sign");
-        }
+        d.fix(syntax_.passage().span(before.end, token.begin), "*", "a product needs its * sign");
     }
 
     // Runs `read` one level deeper, or gives up where the text is nested too deeply.
