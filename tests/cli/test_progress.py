@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Motions end, are completed or stop with facts: boxes that rock to rest, collapses, loads that vanish at once."""
+"""Motions end, are completed or stop with facts: boxes that rock to rest, loads that vanish at once."""
 
 import math
 import random
@@ -196,59 +196,6 @@ def test_a_shaken_wall(liaison, start):
     assert result["time"] == 10
 
 
-def collapse(m1, m2, e1, e2, a, b, va, vb):
-    """A ball over a floor under another ball: the instant at which both have come to rest, struck in turn without end."""
-    g, t = 9.81, 0.0
-    for _ in range(400):
-        # next contact: floor (a = 0) or balls (b = a, which fall alike)
-        floor = (va + math.sqrt(va * va + 2 * g * a)) / g if a > 0 or va > 0 else math.inf
-        balls = (b - a) / (va - vb) if va > vb and b > a else math.inf
-        dt = min(floor, balls)
-        if not dt < math.inf or dt < 1e-17:
-            break
-        t += dt
-        a, va = a + va * dt - g * dt * dt / 2, va - g * dt
-        b, vb = b + vb * dt - g * dt * dt / 2, vb - g * dt
-        if floor <= balls:
-            a, va = 0.0, -e1 * va
-        else:
-            b = a
-            common = (m1 * va + m2 * vb) / (m1 + m2)
-            relative = e2 * (va - vb)
-            va, vb = common - relative * m2 / (m1 + m2), common + relative * m1 / (m1 + m2)
-    return t
-
-
-def test_a_ball_collapses_between_another_one_and_the_floor(liaison):
-    m1, m2, e1, e2 = 0.8347764062669367, 2.894426100336272, 0.12001435371831658, 0.3
-    a, b, va, vb = 0.8112640455300252, 1.506360390852374, -0.39715905064736523, -1.878825084592886
-    text = f"""format = 1
-coordinates = ["a", "b"]
-[energy]
-T = "{m1}/2*a'^2 + {m2}/2*b'^2"
-V = "9.81*({m1}*a + {m2}*b)"
-[contact.floor]
-gap = "a"
-restitution = {e1}
-[contact.balls]
-gap = "b - a"
-restitution = {e2}
-[start]
-a = {a}
-b = {b}
-[start.velocity]
-a = {va}
-b = {vb}
-[run]
-until = 2
-"""
-    result = done(run(liaison, text))
-    assert result["events"][-1]["time"] == pytest.approx(collapse(m1, m2, e1, e2, a, b, va, vb), abs=1e-12)
-    for value in (*result["state"]["q"].values(), *result["state"]["v"].values()):
-        assert value == pytest.approx(0.0, abs=1e-12)
-
-
-@pytest.mark.parametrize("friction", [False, True])
 @pytest.mark.parametrize("tolerance", ["1e-6", "1e-9"])
 def test_an_accumulation_tells_the_state_at_its_limit(liaison, friction, tolerance):
     """t∞ = √(2h/g) (1 + e)/(1 − e). On ice x = v t∞; with friction every impulse takes μ of it from x' until then."""

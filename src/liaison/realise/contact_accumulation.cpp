@@ -112,10 +112,16 @@ bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<I
         left += flight / (1.0 - numbers.restitution(i));
     }
     const double accuracy = ordered ? chatter.change : left;
+    // Without an order, the end that the slowest of them was seen to tend to.
+    double remaining = ordered ? chatter.remaining : 0.0;
+    for (const Index i : set) {
+        const double end = slots_.chatter(now, i).limit - chatter.time;
+        if (!ordered && end <= left) remaining = std::max(remaining, end);
+    }
     const VectorXd stop = -held_by(numbers.D, set, rate(set));
     const VectorXd jump = numbers.response.combined(set, stop, numbers.v_dot.size());
     flow::Event a = slots_.event(flow::EventKind::accumulation, k, now, accuracy);
-    if (ordered) a.time = now.time + chatter.remaining;
+    a.time = now.time + remaining;
     a.closes = true;
     a.case_name = "several contacts together";
     a.rule = ordered ? "common limit" : "plastic projection";
@@ -125,10 +131,7 @@ bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<I
         now.state[slots_.positions() + static_cast<std::size_t>(i)] += jump(i);
     a.energy = slots_.problem().energy(now) - energy;
     const auto dense = [this](const Instant& at) { return slots_.problem().at(at); };
-    a.state_plus = now.state;
-    if (ordered)
-        a.state_plus =
-            carried_on(slots_.problem(), dense, now, slots_.positions(), set, chatter.remaining);
+    a.state_plus = carried_on(slots_.problem(), dense, now, slots_.positions(), set, remaining);
     const auto end = a.time;
     const std::vector<double> at_end = a.state_plus;
     outcome.events.push_back(std::move(a));

@@ -16,7 +16,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -115,7 +114,6 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
         thread_local std::vector<Index> at_zero;
         thread_local std::vector<Index> struck;
         thread_local std::vector<Index> resting;
-        thread_local std::vector<Index> touching;
         thread_local std::vector<char> was_closed;
         thread_local VectorXd rate;
         problem_->measure(now, numbers);
@@ -128,23 +126,9 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
         rate = numbers.rate;
         constexpr char k_hit = 2;
         for (const Index k : hit) was_closed[static_cast<std::size_t>(k)] = k_hit;
-        // Others that touch may be struck at this instant too: a ball that collapses between another one and the floor is struck
-        // by both in turn, faster than time can tell.
-        const double touch = hit.empty() ? -1.0 : slots_.gap_rounding(now);
-        constexpr char k_touches = 3;
-        bool touches = false;
         for (Index k = 0; k < slots_.count(); ++k) {
             char& mark = was_closed[static_cast<std::size_t>(k)];
-            if (mark == k_hit || slots_.closed(now, k) != 0.0) continue;
-            if (!(std::abs(numbers.gap(k)) <= touch)) continue;
-            mark = k_touches;
-            touches = true;
-        }
-        touching.clear();
-        for (Index k = 0; k < slots_.count(); ++k) {
-            char& mark = was_closed[static_cast<std::size_t>(k)];
-            const bool is_hit = mark == k_hit || mark == k_touches;
-            if (mark == k_touches) touching.push_back(k);
+            const bool is_hit = mark == k_hit;
             const bool is_closed = slots_.closed(now, k) != 0.0;
             mark = is_closed ? 1 : 0;
             if (is_closed) rate(k) = 0.0;
@@ -174,7 +158,6 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
         }
         if (!impacts_.strike(now, numbers, at_zero, rate, still, accuracy, outcome, stages))
             return outcome;
-        if (touches) leave_untouched(touching, rate, still, outcome, at_zero, struck);
         accumulation_.complete(now, numbers, at_zero, rate, still, was_closed, outcome, stages);
         for (const Index k : struck) {
             if (accumulation_.complete_together(now, k, at_zero, rate, outcome, stages)) break;
@@ -202,19 +185,6 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
         report(now, at_zero, rate, still, was_closed, accuracy, at_start, outcome);
         closing_.arm(now, at_zero, leaves, rate, still, guard_, outcome);
         return outcome;
-    }
-
-    // Contacts that only touched, were not struck and leave take no part; those that were are struck ones.
-    void leave_untouched(const std::vector<Index>& touching, const VectorXd& rate, double still,
-                         const Outcome& outcome, std::vector<Index>& at_zero,
-                         std::vector<Index>& struck) const {
-        for (const Index k : touching) {
-            const bool hit = std::ranges::any_of(outcome.events, [&](const flow::Event& e) {
-                return e.where == slots_.side(k).name && e.side == slots_.side(k).side;
-            });
-            if (!hit && rate(k) > still) std::erase(at_zero, k);
-            if (hit && std::ranges::find(struck, k) == struck.end()) struck.push_back(k);
-        }
     }
 
     void report(Instant& now, const std::vector<Index>& at_zero, const VectorXd& rate, double still,
