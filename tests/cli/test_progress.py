@@ -196,6 +196,7 @@ def test_a_shaken_wall(liaison, start):
     assert result["time"] == 10
 
 
+@pytest.mark.parametrize("friction", [False, True])
 @pytest.mark.parametrize("tolerance", ["1e-6", "1e-9"])
 def test_an_accumulation_tells_the_state_at_its_limit(liaison, friction, tolerance):
     """t∞ = √(2h/g) (1 + e)/(1 − e). On ice x = v t∞; with friction every impulse takes μ of it from x' until then."""

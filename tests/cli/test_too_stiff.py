@@ -109,7 +109,7 @@ def test_nothing_falls_through_a_curved_moving_floor(stiffness):
 def test_contacts_shorter_than_an_instant(stiffness):
     answer = run_program("run", "-", stdin=CURVED.format(stiffness=stiffness))
     assert answer.code == 3
-    assert "contact ramp is stiffer than time can resolve" in answer.out
+    assert "contact ramp is stiffer than time can resolve" in answer.err
     assert "up to stiffness = 6.8e+24 can be followed" in answer.err
 
 

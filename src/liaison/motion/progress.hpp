@@ -3,13 +3,15 @@
 //
 // Every motion ends at its end time, is completed, or stops with what holds it up. Three counts see to that:
 //   1. transitions that gain less time each than rounding keeps: they happen at one instant, whatever the clock says;
-//   2. steps that would need more than a whole run may have to reach the end;
+//   2. steps a thousand times shorter than the motion made before, at a pace that needs more of them to reach the end than a
+//      whole run may have;
 //   3. transitions of guards that never leave zero by more than the tolerance shows in between (bounces of contacts at rest
 //      to rounding, relays that chatter at their surface): nothing of them is seen in the motion.
 #pragma once
 
 #include "liaison/solve/double_length.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -55,8 +57,9 @@ class Progress {
     [[nodiscard]] std::size_t unseen_count() const { return unseen_; }
     [[nodiscard]] double unseen_since() const { return unseen_since_.rounded(); }
 
-    // Whether the steps so far, asked after each, would reach the end of the run at the pace of the last ones. Many bodies
-    // that come to rest at once share the pace: the more guards, the longer it is looked at.
+    // Whether the motion, asked after each step, would reach the end of the run at the pace of the last ones, or has not slowed
+    // down: a run may be asked to be long. Many bodies that come to rest at once share the pace: the more guards,
+    // the longer it is looked at.
     [[nodiscard]] bool gets_on(std::uint64_t steps, solve::DoubleLength now, double left,
                                std::uint64_t most) {
         if (steps < next_) return true;
@@ -66,7 +69,10 @@ class Progress {
         next_ = steps + window;
         window_start_ = now;
         if (first) return true;
-        return !(left * static_cast<double>(window) > static_cast<double>(most) * gained);
+        constexpr double k_slowed = 1e-3;
+        const bool slowed = gained < k_slowed * fastest_;
+        fastest_ = std::max(fastest_, gained);
+        return !slowed || !(left * static_cast<double>(window) > static_cast<double>(most) * gained);
     }
 
   private:
@@ -78,6 +84,7 @@ class Progress {
     std::size_t unseen_ = 0;
     solve::DoubleLength window_start_;
     std::uint64_t next_ = 0;
+    double fastest_ = 0.0; // time gained in one window
 };
 
 } // namespace liaison::motion

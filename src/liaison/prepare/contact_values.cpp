@@ -115,7 +115,8 @@ void check_elasticity(Work& work, const model::Contact& contact) {
         return;
     }
     const auto check = [&](const Formula& formula, std::string_view what, bool positive) {
-        if (!formula) return;
+        // A law that was refused when the model was read has no gap of its own.
+        if (!formula || !contact.elastic.gap_symbol) return;
         // What depends on the gap is looked at in a penetration of one.
         const double value =
             work.evaluator.at(work.start.point, formula.expr, contact.elastic.gap_symbol, -1.0);

@@ -207,9 +207,9 @@ bool FrictionTransition::complete_together(Instant& now, Moment& m, Index k,
     if (set.size() < 2 || !(fastest > m.still) || !presses_all(now, m, set, !ordered)) return false;
 
     const Directions d = directions(now, m, set);
-    // Where the end is not known friction has no time to return what an impulse along it takes: the least change of velocities
-    // in the kinetic metric, which takes energy only.
-    const ContactNumbers pushed = ordered ? along(d, numbers) : numbers;
+    // Normal impulses come with their friction: until the end the contacts rub as if they rested, and less by what the rebound
+    // carries, which is given back here.
+    const ContactNumbers pushed = along(d, numbers);
     // Slips that were zero stay so unless the gaps say otherwise: a wall that rises takes a body in the corner along.
     std::vector<Index> kept = set;
     IndependentRows rows(numbers.D);

@@ -156,7 +156,7 @@ void install(const UserEvents& events, flow::Flow& flow) {
     for (const auto& item : events.items) {
         rules.push_back({item.name, item.direction, item.stop});
         flow.guards.push_back({item.name, item.when, item.direction, owner, {}, false, false});
-        numbers.push_back(item.value);
+        numbers.push_back(item.value ? item.value : item.when);
         guards.push_back(item.when);
         for (const auto& set : item.sets) values.push_back(set.value);
     }

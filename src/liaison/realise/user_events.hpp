@@ -19,11 +19,11 @@ struct UserEvents {
     struct Item {
         std::string name;
         expr::Expr when;
-        expr::Expr
-            value; // of it at an instant, whichever side a `min` or `max` of conditions was on before
         flow::Direction direction = flow::Direction::both;
         bool stop = false;
         std::vector<Assignment> sets;
+        // Of `when` at an instant, whichever side a `min` or `max` of conditions was on before; empty: the same.
+        expr::Expr value = {};
     };
     std::vector<Item> items;
     expr::Expr energy; // its change by `set` is reported; empty: there is none

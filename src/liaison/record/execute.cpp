@@ -166,6 +166,7 @@ double energy_of_errors(const flow::Flow& flow, const motion::Trajectory& t,
                      [](const flow::Output& o) { return o.group == OutputGroup::energy; });
     const auto x = std::span(flow.states).first(flow.n_controlled);
     const flow::Probe slopes(flow, expr::gradient(energy->value, x));
+    const flow::Probe values(flow, std::vector{energy->value});
     flow::Instant now;
     now.parameters = flow.parameter_values;
     const auto sum = [&](const std::vector<double>& state, double time,
@@ -175,10 +176,18 @@ double energy_of_errors(const flow::Flow& flow, const motion::Trajectory& t,
         now.mode = mode;
         for (std::size_t i = 0; i < x.size(); ++i)
             now.state[i] += std::copysign(tolerance * (1.0 + std::abs(state[i])), state[i]);
-        const auto slope = slopes(now);
+        auto slope = slopes(now);
         double all = 0.0;
-        for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            // A fractional power has no formula for its slope where it begins.
+            if (!std::isfinite(slope[i])) {
+                const double there = values(now)[0];
+                const double moved = std::exchange(now.state[i], state[i]);
+                slope[i] = (there - values(now)[0]) / (moved - state[i]);
+                now.state[i] = moved;
+            }
             all += std::abs(slope[i]) * (1.0 + std::abs(state[i]));
+        }
         return all;
     };
     const double at_start =
