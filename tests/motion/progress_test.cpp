@@ -36,7 +36,8 @@ TEST_CASE("bounces that fall geometrically are different instants down to the la
     }
 }
 
-TEST_CASE("guards that are never seen away from zero are counted, measured by what they were before") {
+TEST_CASE(
+    "guards that are never seen away from zero are counted, measured by what they were before") {
     Progress progress(2);
     progress.see(0, 0.5);
     CHECK(progress.visible(0, 1e-6, 1e-9));
@@ -55,16 +56,23 @@ TEST_CASE("guards that are never seen away from zero are counted, measured by wh
     CHECK_FALSE(progress.unseen());
 }
 
-TEST_CASE("a run that would need more steps than it may have does not get on") {
+TEST_CASE(
+    "a motion that slows down until it would need more steps than a run may have does not get on") {
     const std::uint64_t most = 2'000'000'000;
-    for (const double h : {1e-3, 1e-12}) {
+    const auto goes_on = [&](double before, double after, double left) {
         Progress progress(0);
         DoubleLength now(0.0);
         bool gets_on = true;
-        for (std::uint64_t k = 1; k < 5000 && gets_on; ++k) {
-            gets_on = progress.gets_on(k, now, 10.0, most);
-            now = now + h;
+        for (std::uint64_t k = 1; k < 8000 && gets_on; ++k) {
+            gets_on = progress.gets_on(k, now, left, most);
+            now = now + (k < 3000 ? before : after);
         }
-        CHECK(gets_on == (h > 1e-9));
-    }
+        return gets_on;
+    };
+    CHECK(goes_on(1e-3, 1e-3, 10.0));
+    CHECK_FALSE(goes_on(1e-3, 1e-12, 10.0));
+    CHECK_FALSE(goes_on(1e-12, 1e-12, 10.0)); // from the start
+    CHECK(goes_on(0.4, 0.4, 1e9)); // long, and not slow
+    CHECK(goes_on(0.4, 0.01, 1e9));
+    CHECK_FALSE(goes_on(0.4, 1e-6, 1e9));
 }

@@ -139,8 +139,8 @@ class TextRenderer {
     }
 
     void remark(std::string_view text) {
-        out_ += fmt::format("{}{} {}\n", std::string(gutter_, ' '), paint(k_blue, "="),
-                            readable(text));
+        out_ +=
+            fmt::format("{}{} {}\n", std::string(gutter_, ' '), paint(k_blue, "="), readable(text));
     }
 
     const Diagnostic& diagnostic_;

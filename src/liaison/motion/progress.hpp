@@ -3,8 +3,8 @@
 //
 // Every motion ends at its end time, is completed, or stops with what holds it up. Three counts see to that:
 //   1. transitions that gain less time each than rounding keeps: they happen at one instant, whatever the clock says;
-//   2. steps a thousand times shorter than the motion made before, at a pace that needs more of them to reach the end than a
-//      whole run may have;
+//   2. steps a thousand times shorter than the motion made before, or next to the rounding of the time that is left, at a pace
+//      that needs more of them to reach the end than a whole run may have;
 //   3. transitions of guards that never leave zero by more than the tolerance shows in between (bounces of contacts at rest
 //      to rounding, relays that chatter at their surface): nothing of them is seen in the motion.
 #pragma once
@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace liaison::motion {
@@ -70,9 +71,13 @@ class Progress {
         window_start_ = now;
         if (first) return true;
         constexpr double k_slowed = 1e-3;
-        const bool slowed = gained < k_slowed * fastest_;
+        constexpr double k_creeping =
+            1e3 * std::numeric_limits<double>::epsilon(); // of the time left, by step
+        const bool slowed = gained < k_slowed * fastest_ ||
+                            gained < k_creeping * left * static_cast<double>(window);
         fastest_ = std::max(fastest_, gained);
-        return !slowed || !(left * static_cast<double>(window) > static_cast<double>(most) * gained);
+        return !slowed ||
+               !(left * static_cast<double>(window) > static_cast<double>(most) * gained);
     }
 
   private:

@@ -52,7 +52,7 @@ struct SimulateOptions {
     double tolerance = 1e-10;
     // Goes on from here, in the mode given, instead of from the start of the flow.
     const Standing* from = nullptr;
-    std::vector<double> sample_at = {};          // ascending
+    std::vector<double> sample_at = {}; // ascending
     std::uint64_t max_steps = 2'000'000'000;
     std::uint64_t max_events = 1'000'000'000;
     // Later ones are counted, not kept, and a warning says so: a log of this length takes about 100 MB.
