@@ -485,6 +485,12 @@ void Simulation::report_graze(const GuardGraze& graze) {
     event.kind = flow::EventKind::graze;
     event.where = flow_.guards[graze.guard].name;
     event.accuracy = std::abs(graze.value);
+    event.state_minus = now_.state;
+    for (std::size_t i = 0; i < n_moving_; ++i) {
+        const auto c = stepper_.state(i);
+        event.state_minus[i] = c[0] + increment(c, graze.tau);
+    }
+    event.state_plus = event.state_minus;
     ++result_.statistics.events;
     if (options_.on_event) options_.on_event(event, now_.mode);
     if (result_.events.size() < options_.keep_events) result_.events.push_back(std::move(event));
