@@ -3,6 +3,8 @@
 // energy is not created by the laws that promise so, and nothing depends on how the contacts are written.
 #include "liaison/laws/friction_impact.hpp"
 
+#include "support/sanitized.hpp"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,6 +18,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 namespace {
+
+// Under sanitizers a part of them: the numbers are the same ones.
+constexpr int how_many(int all) { return liaison::test::k_sanitized ? all / 20 : all; }
 
 struct Case {
     MatrixXd D;
@@ -166,7 +171,7 @@ void keeps(const Kept& k) {
 
 TEST_CASE("impacts one after another end, within their cones, with no contact approaching") {
     Cases cases(1);
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < how_many(3000); ++i) {
         CAPTURE(i);
         const Case c = cases.next({});
         const auto order = static_cast<Order>(i % 3);
@@ -180,7 +185,7 @@ TEST_CASE("impacts one after another end, within their cones, with no contact ap
 
 TEST_CASE("the impulse of one contact is followed to its end whatever its response") {
     Cases cases(2);
-    for (int i = 0; i < 20000; ++i) {
+    for (int i = 0; i < how_many(20000); ++i) {
         CAPTURE(i);
         const Case c = cases.next({.most_contacts = 1, .spread = i % 2 == 0 ? 4.0 : 8.0});
         const auto r = friction_impact(c.D, c.w, c.contacts, options(ImpactRule::sequential, c));
@@ -193,7 +198,7 @@ TEST_CASE("the impulse of one contact is followed to its end whatever its respon
 TEST_CASE("simultaneous impacts are found, within their cones, with no contact approaching") {
     Cases cases(3);
     int missed = 0;
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < how_many(1500); ++i) {
         CAPTURE(i);
         const Case c = cases.next({});
         for (const auto rule : {ImpactRule::simultaneous, ImpactRule::poisson}) {
@@ -214,7 +219,7 @@ TEST_CASE("simultaneous impacts are found, within their cones, with no contact a
 TEST_CASE(
     "energetic impacts never create energy, nor those without restitution, nor limited ones") {
     Cases cases(4);
-    for (int i = 0; i < 1500; ++i) {
+    for (int i = 0; i < how_many(1500); ++i) {
         CAPTURE(i);
         Case c = cases.next({});
         const auto gain = [&](ImpactRule rule, Gain policy) {
@@ -276,7 +281,7 @@ double difference(const Case& c, const VectorXd& a, const VectorXd& b) {
 
 TEST_CASE("an impact does not depend on how gaps are scaled, contacts ordered or slips directed") {
     Cases cases(5);
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < how_many(1000); ++i) {
         CAPTURE(i);
         const Case c = cases.next({});
         std::vector<double> a;
