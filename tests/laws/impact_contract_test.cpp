@@ -20,7 +20,7 @@ using Eigen::VectorXd;
 namespace {
 
 // Under sanitizers a part of them: the numbers are the same ones.
-constexpr int how_many(int all) { return liaison::test::k_sanitized ? all / 20 : all; }
+constexpr int how_many(int all) { return liaison::test::k_sanitized ? all / 200 : all; }
 
 struct Case {
     MatrixXd D;
