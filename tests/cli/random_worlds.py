@@ -4,9 +4,10 @@
     LIAISON=build/ci/liaison python3 tests/cli/random_worlds.py 0 1000
     LIAISON=build/ci/liaison python3 tests/cli/random_worlds.py 7 8 --class guides --show
 
-judges the models of these seeds, tells those that are not right and, at the end, how many were right, refused, stopped with facts, hung,
-wrong, or moved otherwise when they were written in another way. The seed decides the class unless one is named. What is judged and how is
-told in the files of worlds/: conditions at samples, jumps at events, the path between them, variants of a model.
+judges the models of these seeds, tells those that are not right and, at the end, how many were right, refused, stopped with facts, unbalanced
+(the program says itself that its energy does not balance), hung, wrong, or moved otherwise when they were written in another way. The seed
+decides the class unless one is named. What is judged and how is told in the files of worlds/: conditions at samples, jumps at events, the path
+between them, variants of a model.
 """
 import argparse
 import collections
@@ -17,7 +18,7 @@ from worlds.dice import Dice
 from worlds.formula import forget
 
 CLASSES = {**bodies.CLASSES, **linkages.CLASSES, **switching.CLASSES}
-WORDS = ["right", "refused", "stopped", "hung", "wrong", "variant"]
+WORDS = ["right", "refused", "stopped", "unbalanced", "hung", "wrong", "variant"]
 
 
 def world(seed, name=None):
@@ -53,7 +54,7 @@ def main():
             continue
         w, found = verdict(seed, given.name)
         counts[w.kind][found.word] += 1
-        if found.word in ("hung", "wrong", "variant") or (given.stops and found.word != "right"):
+        if found.word in ("unbalanced", "hung", "wrong", "variant") or (given.stops and found.word != "right"):
             print(seed, w.kind, found.word, (" | ".join(found.faults[:3]) or found.reason)[:600], flush=True)
     if counts:
         print(table(counts))
@@ -62,7 +63,7 @@ def main():
 def table(counts):
     rows = [["class", *WORDS]] + [[name, *(str(counts[name][x]) for x in WORDS)] for name in CLASSES if name in counts]
     rows.append(["all", *(str(sum(c[x] for c in counts.values())) for x in WORDS)])
-    return "\n".join(" ".join(cell.rjust(12 if k == 0 else 8) for k, cell in enumerate(row)) for row in rows)
+    return "\n".join(" ".join(cell.rjust(12 if k == 0 else 10) for k, cell in enumerate(row)) for row in rows)
 
 
 if __name__ == "__main__":

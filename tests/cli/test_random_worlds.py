@@ -15,7 +15,7 @@ def test_motions_are_those_of_mechanics(name):
     faults = {}
     for seed in SEEDS[name]:
         world, found = verdict(seed, name)
-        if found.word in ("hung", "wrong", "variant"):
+        if found.word not in ("right", "refused", "stopped"):
             faults[seed] = [found.word, found.reason, *found.faults, world.text()]
     assert not faults, "\n".join(map(str, next(iter(faults.values()))))
 

@@ -149,6 +149,40 @@ set.state.on = "on + 1"
     assert result["state"]["q"]["x"] == pytest.approx(1.3 * math.cos(20.0), abs=near(method))
 
 
+def at_once(first, second):
+    """Two events on one zero that set the velocity."""
+    return OSCILLATOR + f"""[event.a]
+when = "x"
+direction = "up"
+set.velocity.x = "{first}"
+[event.b]
+when = "2*x"
+direction = "up"
+set.velocity.x = "{second}"
+"""
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("first, second", [("0.4", "-0.2"), ("-0.2", "0.4"), ("x' + 0.1", "x' + 0.2")])
+def test_events_at_one_instant_that_contradict_each_other_end_the_run(liaison, model, method, first, second):
+    """Whichever comes first in the file: neither order is the motion's own."""
+    answer = liaison("run", model(at_once(first, second)), "--json", "--method", method)
+    assert answer.code == 3
+    result = answer.json()
+    assert result["time"] == pytest.approx(UPWARDS[0], abs=near(method))
+    assert "event a sets x' to" in result["reason"] and "event b sets it to" in result["reason"]
+    assert "one event for both" in result["reason"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_events_at_one_instant_that_agree_go_on(liaison, model, method):
+    """x'⁺ = x'/2 written twice is set once: amplitude 1/2 after the first passage upwards, 1/4 after the second."""
+    result = run(liaison, model(at_once("x'/2", "0.5*x'")), method)
+    for name in "ab":
+        assert times(result, name) == pytest.approx(UPWARDS, abs=near(method))
+    assert result["state"]["q"]["x"] == pytest.approx(0.5 ** len(UPWARDS) * math.cos(20.0), abs=near(method))
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_a_body_set_to_rest_on_its_guard_has_fired_and_goes_on(liaison, model, method):
     """y = 1 falls to 0 at √(2/g), is set to rest and falls on; the event says so."""

@@ -94,6 +94,14 @@ Outcome EventTransition::work_off(std::vector<std::size_t>& due, double accuracy
             return outcome;
         }
         std::swap(before, after);
+        if (std::string reason = conflict(due, before); !reason.empty()) {
+            outcome.fail = true;
+            outcome.reason =
+                fmt::format("at t = {:.15g} {}: they happen at one instant, and which of them "
+                            "comes last is not said; write one event for both",
+                            now.time.rounded(), reason);
+            return outcome;
+        }
         earlier = now;
         apply(due, before, now);
         measure(now, after);

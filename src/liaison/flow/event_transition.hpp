@@ -58,6 +58,11 @@ class EventTransition : public Transition {
     // What these events set, from the numbers before.
     virtual void apply(const std::vector<std::size_t>& due, const EventNumbers& before,
                        Instant& now) const = 0;
+    // Two events that are due together and set one quantity to different values: neither comes before the other. Empty: none.
+    [[nodiscard]] virtual std::string conflict(const std::vector<std::size_t>&,
+                                               const EventNumbers&) const {
+        return {};
+    }
 
   private:
     // `due` is used up.

@@ -848,13 +848,18 @@ class Builder {
                 UserEvents::Assignment a;
                 a.value = s.value.expr;
                 switch (s.what) {
-                case model::Event::Set::What::coordinate: a.index = s.index; break;
+                case model::Event::Set::What::coordinate:
+                    a.index = s.index;
+                    a.name = flow_.state_names[a.index];
+                    break;
                 case model::Event::Set::What::velocity:
                     a.index = flow_.n_positions + s.index;
+                    a.name = flow_.state_names[a.index];
                     break;
                 case model::Event::Set::What::state:
                     a.target = UserEvents::Assignment::Target::mode;
                     a.index = s.index;
+                    a.name = model_.states[s.index].name;
                     break;
                 }
                 item.sets.push_back(a);

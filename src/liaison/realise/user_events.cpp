@@ -8,7 +8,11 @@
 #include "liaison/flow/reset_derivative.hpp"
 #include "liaison/flow/usual_reset.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace liaison::realise {
 namespace {
@@ -63,8 +67,42 @@ class UserTransition final : public flow::EventTransition, public flow::LaneOwne
             }
         }
     }
+    [[nodiscard]] std::string conflict(const std::vector<std::size_t>& due,
+                                       const EventNumbers& before) const override {
+        if (due.size() < 2) return {};
+        struct Value {
+            const std::string* event;
+            const UserEvents::Assignment* set;
+            double value;
+        };
+        std::vector<Value> given;
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < events_.items.size(); ++i) {
+            const bool fires = std::find(due.begin(), due.end(), i) != due.end();
+            for (const auto& set : events_.items[i].sets) {
+                const double value = before.sets()[at++];
+                if (!fires) continue;
+                for (const Value& other : given) {
+                    if (other.set->target != set.target || other.set->index != set.index ||
+                        same(value, other.value))
+                        continue;
+                    return fmt::format("event {} sets {} to {:.9g} and event {} sets it to {:.9g}",
+                                       *other.event, set.name, other.value, events_.items[i].name,
+                                       value);
+                }
+                given.push_back({&events_.items[i].name, &set, value});
+            }
+        }
+        return {};
+    }
 
   private:
+    // Computed in two ways of writing.
+    static bool same(double a, double b) {
+        return a == b || std::abs(a - b) <= 1e3 * std::numeric_limits<double>::epsilon() *
+                                                std::max(std::abs(a), std::abs(b));
+    }
+
     UserEvents events_;
     flow::Probe probe_;
     std::size_t n_sets_;

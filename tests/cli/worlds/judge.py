@@ -20,7 +20,8 @@ SAMPLES = 20
 
 @dataclass
 class Verdict:
-    """`word` is right, refused (no such start), stopped (with facts), hung, wrong, or variant (another way to write it moves otherwise)."""
+    """`word` is right, refused (no such start), stopped (with facts), unbalanced (wrong, and the program says that its energy does not balance),
+    hung, wrong, or variant (another way to write it moves otherwise)."""
 
     word: str
     faults: list = field(default_factory=list)
@@ -85,7 +86,7 @@ def judged(world, seed=0):
         faults = []
     seconds = answer.seconds
     if faults:
-        return Verdict("wrong", faults, result["reason"] or "", seconds), result
+        return Verdict("unbalanced" if result["status"] == "unbalanced" else "wrong", faults, result["reason"] or "", seconds), result
     if result["status"] != "done":
         return Verdict("stopped", reason=result["reason"] or result["status"], seconds=seconds), result
     return Verdict("right", seconds=seconds), result
@@ -126,13 +127,16 @@ def states_at(mechanics, events, t):
     states = dict(w.states)
     if not states:
         return states
+    earlier, before = states, None  # events of users that happen together see the states before all of them
     for e in events:
         if e["time"] >= t:
             break
         if e["kind"] == "user":
+            earlier = earlier if before is not None and jumps.at_once(before, e) else states
             event = next(x for x in w.events if x.name == e["where"])
-            z = mechanics.point(e["time"], e["q"], e["v_minus"], states)
+            z = mechanics.point(e["time"], e["q"], e["v_minus"], earlier)
             states = {**states, **{k: mechanics.value((event.name, k), f, z) for k, f in event.sets.items() if k in states}}
+        before = e
     return states
 
 

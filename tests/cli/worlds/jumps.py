@@ -11,12 +11,14 @@ IMPACTS = ("impact", "tangential_impact")
 def faults(mechanics, events, sizes, aware):
     """What is wrong at the events; `aware`: the program says that an impact may have created energy."""
     wrong, states, before, hit = [], dict(mechanics.world.states), None, False
+    earlier = states  # before the events of users that happen together
     for k, e in enumerate(events):
         found = []
         if not e["q"] or not e["v_plus"]:
             wrong.append(f"t = {e['time']:.6g} {e['kind']} {e['where']}: tells no state")
             continue
-        if before is not None and e["time"] == before["time"]:
+        together = before is not None and at_once(before, e)
+        if before is not None and e["time"] == before["time"] and not together:
             apart = max(distance(before["q"], e["q"]) / sizes.length, distance(before["v_plus"], e["v_minus"]) / sizes.speed)
             # An accumulation of one contact is told from its last impact on, an event of another kind may be in between.
             if apart > 1e-6 and "accumulation" not in (before["kind"], e["kind"]):
@@ -25,7 +27,10 @@ def faults(mechanics, events, sizes, aware):
             found += of_impact(mechanics, e, states, sizes, aware)
         elif e["kind"] in ("user", "terminal"):
             fresh = before is None or before["time"] < e["time"]
-            fault, states = of_user_event(mechanics, e, states, sizes, fresh)
+            earlier = earlier if together else states
+            others = [x for x in events[max(k - 20, 0):k + 20] if x is not e and at_once(x, e)]
+            fault, new = of_user_event(mechanics, e, earlier, sizes, fresh, others)
+            states = {**states, **new}
             found += fault
         elif e["kind"] != "accumulation" and distance(e["v_minus"], e["v_plus"]) > 1e-7 * sizes.speed:
             found.append(f"velocities jump by {distance(e['v_minus'], e['v_plus']):.2g}")
@@ -36,6 +41,11 @@ def faults(mechanics, events, sizes, aware):
         wrong += [f"t = {e['time']:.6g} {e['kind']} {e['where']}: {fault}" for fault in found]
         before = e
     return wrong
+
+
+def at_once(one, other):
+    """Events of users that happen together, all with the values before."""
+    return all(x["kind"] in ("user", "terminal") for x in (one, other)) and all(one[k] == other[k] for k in ("time", "v_minus", "v_plus"))
 
 
 def distance(a, b):
@@ -114,7 +124,9 @@ def of_the_end(mechanics, e, states, sizes, following):
         rate = mechanics.rate(c.name, c.gap, z)
         gap = mechanics.value(c.name, c.gap, z)
         soon = e["time"] + max(2 * gap / -rate, 1e-5) if rate < 0 else e["time"]
-        struck_next = any(x["time"] <= soon and (x["kind"] == "accumulation" or x["where"] == c.name or c.name in (x.get("contacts") or ())) for x in following)
+        struck_next = any(x["time"] <= soon and (x["where"] == c.name or c.name in (x.get("contacts") or ())) for x in following)
+        # The limit of an accumulation stands for all impacts that are left before it.
+        struck_next = struck_next or any(x["kind"] == "accumulation" and x["time"] <= e["time"] + 1e-4 for x in following)
         if gap < 1e-10 * sizes.length and rate < -1e-7 * sizes.speed and not struck_next:
             wrong.append(f"{c.name} is left approaching with {rate:.3g}")
     for c in mechanics.world.constraints:
@@ -124,22 +136,24 @@ def of_the_end(mechanics, e, states, sizes, following):
     return wrong
 
 
-def of_user_event(mechanics, e, states, sizes, fresh):
-    """What it sets; and that its expression is zero, unless an event before at this instant threw it across."""
+def of_user_event(mechanics, e, states, sizes, fresh, others):
+    """What it sets, discrete states first; and that its expression is zero, unless an event before at this instant threw it across. `others`:
+    those at the same instant."""
     w = mechanics.world
     event = next((x for x in w.events if x.name == e["where"]), None)
     if event is None:
-        return [f"there is no event {e['where']}"], states
+        return [f"there is no event {e['where']}"], {}
     z = mechanics.point(e["time"], e["q"], e["v_minus"], states)
-    wrong, after = [], dict(states)
+    wrong, after = [], {}
     for name, value in event.sets.items():
         new = mechanics.value((event.name, name), value, z)
-        if name in after:
+        if name in w.states:
             after[name] = new
         elif name.endswith("'") and abs(e["v_plus"][name[:-1]] - new) > 1e-7 * sizes.speed and not w.constraints:
             wrong.append(f"sets {name} to {e['v_plus'][name[:-1]]:.9g} instead of {new:.9g}")
+    given = {name for x in w.events if x is event or any(x.name == o["where"] for o in others) for name in x.sets}
     for x in w.names:
-        if x + "'" not in event.sets and abs(e["v_plus"][x] - e["v_minus"][x]) > 1e-7 * sizes.speed and not w.constraints and not w.contacts:
+        if x + "'" not in given and abs(e["v_plus"][x] - e["v_minus"][x]) > 1e-7 * sizes.speed and not w.constraints and not w.contacts:
             wrong.append(f"changes {x}' though it does not set it")
     moved = {name for name in event.sets if name in w.names}
     if fresh and not moved and abs(mechanics.value(event.name, event.when, z)) > 1e-7 * max(1.0, sizes.speed, sizes.length):

@@ -12,53 +12,55 @@ from .world import Mechanics
 
 
 class Change:
-    """q = A q̂ with A = diagonal D plus one mixing entry; t = t̂ / pace + shift; lengths times `length`, energies times `energy`."""
+    """q = A q̂ with A = diagonal D times a 2 × 2 block that mixes or turns a pair; t = t̂ / pace + shift; lengths times `length`, energies
+    times `energy`."""
 
-    def __init__(self, world, pace=1.0, length=1.0, mass=1.0, shift=0.0, mirror=(), mix=None):
-        self.world, self.pace, self.length, self.shift, self.mix = world, pace, length, shift, mix
+    def __init__(self, world, pace=1.0, length=1.0, mass=1.0, shift=0.0, mirror=(), pair=(), block=((1.0, 0.0), (0.0, 1.0))):
+        self.world, self.pace, self.length, self.shift = world, pace, length, shift
+        self.pair, self.block = pair, block
+        (a, b), (c, d) = block
+        det = a * d - b * c
+        self.inverse = ((d / det, -b / det), (-c / det, a / det))
         self.energy = mass * (length / pace) ** 2
         self.size = {x: (-1.0 if x in mirror else 1.0) * (1.0 if x in world.angles else length) for x in world.names}
 
     def time(self, t):
         return (t - self.shift) * self.pace
 
-    def new(self, old):
-        """Numbers of coordinates in the new ones (of velocities: divide by pace)."""
-        found = {x: old[x] * self.size[x] for x in old}
-        if self.mix:
-            i, j, c = self.mix
-            found[i] = found[i] - c * found[j]
+    def paired(self, table, block):
+        """A table of coordinates with the block applied to its pair."""
+        found = dict(table)
+        if self.pair and self.pair[0] in table:
+            i, j = self.pair
+            for x, (a, b) in zip(self.pair, block):
+                found[x] = a * table[i] + b * table[j]
         return found
 
+    def new(self, old):
+        """Numbers of coordinates in the new ones (of velocities: divide by pace)."""
+        return self.paired({x: old[x] * self.size[x] for x in old}, self.inverse)
+
     def old(self, new):
-        found = dict(new)
-        if self.mix:
-            i, j, c = self.mix
-            found[i] = found[i] + c * found[j]
+        found = self.paired(new, self.block)
         return {x: found[x] / self.size[x] for x in new}
 
     def table(self):
         """Old symbols by formulas of the new ones."""
-        def coordinate(x, dot):
-            found = symbol(x + dot)
-            if self.mix and self.mix[0] == x:
-                found = found + self.mix[2] * symbol(self.mix[1] + dot)
-            factor = (self.pace if dot else 1.0) / self.size[x]
-            return found if factor == 1.0 else factor * found
-
-        found = {x + dot: coordinate(x, dot) for x in self.world.names for dot in ("", "'")}
+        found = {}
+        for dot, pace in (("", 1.0), ("'", self.pace)):
+            mixed = self.paired({x: symbol(x + dot) for x in self.world.names}, self.block)
+            found |= {x + dot: pace / self.size[x] * mixed[x] for x in self.world.names}
         if self.pace != 1.0 or self.shift:
             found["t"] = (T if self.pace == 1.0 else T / self.pace) + self.shift
         return found
 
     def forces(self, old):
         """Generalised forces belong to the new coordinates: Q̂ = Aᵀ Q."""
-        found = {x: self.energy * f / self.size[x] if self.size[x] != 1.0 or self.energy != 1.0 else f for x, f in old.items()}
-        if self.mix:
-            i, j, c = self.mix
-            if i in found:
-                found[j] = found.get(j, ZERO) + c * found[i]
-        return found
+        found = {x: self.energy / self.size[x] * f for x, f in old.items()}
+        if any(x in found for x in self.pair):
+            (a, b), (c, d) = self.block
+            found = self.paired({**dict.fromkeys(self.pair, ZERO), **found}, ((a, c), (b, d)))
+        return {x: f for x, f in found.items() if f is not ZERO}
 
     def written(self, start):
         """The world in the new coordinates, from this state on."""
@@ -90,15 +92,11 @@ class Change:
     def sets(self, old, table):
         found = {k: f.replaced(table) for k, f in old.items() if k in self.world.states}
         for dot, pace in (("", 1.0), ("'", self.pace)):
-            named = {x: old[x + dot].replaced(table) for x in self.world.names if x + dot in old}
-            for x, f in named.items():
-                found[x + dot] = self.size[x] / pace * f
-            if self.mix and named:
-                i, j, c = self.mix
-                if i in named or j in named:
-                    first = named[i] if i in named else table[i + dot]
-                    other = named[j] if j in named else table[j + dot]
-                    found[i + dot] = self.size[i] / pace * first - c * (self.size[j] / pace * other)
+            named = [x for x in self.world.names if x + dot in old]
+            if any(x in named for x in self.pair):
+                named = [*dict.fromkeys([*named, *self.pair])]
+            new = self.new({x: old[x + dot].replaced(table) if x + dot in old else table[x + dot] for x in named})
+            found |= {x + dot: f if pace == 1.0 else f / pace for x, f in new.items()}
         return found
 
 
@@ -152,7 +150,7 @@ def rewritten(world, r):
 def others(world, start, r):
     """Name, world, and how its samples are read."""
     free = [x for x in world.names if x not in world.solve]
-    kinds = ["units", "mirrored", "reordered", "shifted", "rewritten", "tolerance"] + ["mixed"] * (len(free) > 1)
+    kinds = ["units", "mirrored", "reordered", "shifted", "rewritten", "tolerance"] + ["mixed", "turned"] * (len(free) > 1)
     kind = r.choice(kinds)
     change = Change(world)
     if kind == "units":
@@ -162,8 +160,11 @@ def others(world, start, r):
     elif kind == "shifted":
         change = Change(world, shift=r.number(-5, 5))
     elif kind == "mixed":
-        i, j = r.sample(free, 2)
-        change = Change(world, mix=(i, j, r.number(-1, 1)))
+        change = Change(world, pair=r.sample(free, 2), block=((1.0, r.number(-1, 1)), (0.0, 1.0)))
+    elif kind == "turned":
+        angle = r.number(0.3, 6)
+        c, s = math.cos(angle), math.sin(angle)
+        change = Change(world, pair=r.sample(free, 2), block=((c, -s), (s, c)))
     w = change.written(start)
     if kind == "reordered":
         w = reordered(w, r)
@@ -197,6 +198,29 @@ def apart(world, first, second, change, sizes):
     return far, when
 
 
+TOLD = ("impact", "tangential_impact", "attach", "release", "stick", "slip", "reverse", "enter_sliding", "exit_sliding", "user", "terminal")
+
+
+def events_apart(world, first, second, change):
+    """An event that only one of two runs tells. How many impacts are told before the limit of an accumulation is a matter of tolerance, and
+    where events come closer together than runs agree their number may be too."""
+    span = world.until - world.begin
+
+    def named(place):  # a relay without a name is told by its text, which is another one
+        return place if "(" not in place else "a relay"
+
+    lists = [[(e["time"], e["kind"], named(e["where"])) for e in first["events"]],
+             [(e["time"] / change.pace + change.shift, e["kind"], named(e["where"])) for e in second["events"]]]
+    limits = [t for events in lists for t, kind, _ in events if kind == "accumulation"]
+    for one, other in (lists, lists[::-1]):
+        for t, kind, where in one:
+            if kind not in TOLD or t > world.until - 1e-5 * span or any(-1e-5 * span < limit - t < 0.1 * span for limit in limits):
+                continue
+            if not any(k == kind and w == where and abs(s - t) < 1e-5 * span for s, k, w in other):
+                return f"{kind} {where} at t = {t:.6g} is told in one way of writing only"
+    return ""
+
+
 def compared(world, result, seed):
     """How a variant of the world moves otherwise; nothing where it does not."""
     r = Dice(seed)
@@ -215,7 +239,8 @@ def compared(world, result, seed):
         sizes = Sizes(Mechanics(world), result["samples"])
         far, when = apart(world, result, answer.result(), change, sizes)
         if far < (1e-6 if kind != "tolerance" else 1e-5):
-            return ""
+            other = events_apart(world, result, answer.result(), change)
+            return other and f"{kind}: {other}"
         found = f"{kind}: {far:.2g} apart at t = {when:.4g}"
     # How fast do neighbours leave?
     near = Change(world).written(start)
