@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A ball above a floor built in C++: contacts, events, samples, and a model that is wrong.
-#include "liaison/base/render.hpp"
-#include "liaison/model/builder.hpp"
-#include "liaison/record/run_model.hpp"
+#include "liaison/liaison.hpp"
 
 #include <cstdio>
 
@@ -30,7 +28,7 @@ model::Builder ball(const char* gap) {
 int main() {
     const model::Model model = ball("y").build();
     const auto motion =
-        record::run_model(model, {.until = 3.0, .tolerance = 1e-12, .at = {0.4, 1.0, 3.0}});
+        ask::run(model, {.until = 3.0, .tolerance = 1e-12, .at = {0.4, 1.0, 3.0}}).get();
 
     for (const flow::Event& event : motion.run.trajectory.events) {
         if (event.kind == flow::EventKind::impact && event.impulse.value_or(0.0) > 0.5)
@@ -39,7 +37,7 @@ int main() {
     }
     for (std::size_t i = 0; i < motion.run.samples.size(); ++i)
         std::printf("t = %g s: y = %.12f m, floor pushes with %.6f N\n", motion.run.samples[i].time,
-                    record::value(motion, i, "y"), record::value(motion, i, "floor.reaction"));
+                    ask::value(motion, i, "y"), ask::value(motion, i, "floor.reaction"));
 
     // Wrong input is thrown once, with everything that is wrong.
     try {

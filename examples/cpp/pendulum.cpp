@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pendulum built in C++: when does it pass the lowest point, and how fast?
-#include "liaison/model/builder.hpp"
-#include "liaison/record/run_model.hpp"
+#include "liaison/liaison.hpp"
 
 #include <cstdio>
 
@@ -21,7 +20,7 @@ int main() {
 
     for (const double length : {1.0, 2.0, 4.0}) {
         const auto motion =
-            record::run_model(pendulum, {.set = {{"l", length}}, .until = 3.0, .tolerance = 1e-12});
+            ask::run(pendulum, {.set = {{"l", length}}, .until = 3.0, .tolerance = 1e-12}).get();
         const flow::Event& first = motion.run.trajectory.events.at(0);
         std::printf("l = %g m: lowest point after %.12f s, angular velocity %.12f rad/s\n", length,
                     first.time.rounded(), first.state_minus.at(1));

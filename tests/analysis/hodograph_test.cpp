@@ -2,8 +2,8 @@
 // Hodographs of bodies with a fixed point against closed forms: nutation, pendulum, Euler's top.
 #include "liaison/analysis/hodograph.hpp"
 
+#include "liaison/ask/run.hpp"
 #include "liaison/model/read.hpp"
-#include "liaison/record/run_model.hpp"
 
 #include <doctest/doctest.h>
 #include <Eigen/Dense>
@@ -19,7 +19,7 @@ namespace {
 
 struct Seen {
     model::Model model;
-    record::ModelRun run;
+    ask::Motion run;
     std::optional<analysis::GyrostatLevels> levels;
     analysis::Hodograph h;
 };
@@ -35,7 +35,7 @@ Seen look(const std::string& data, const Vector3d& omega, const Vector3d& gamma,
         text += std::string(names[i]) + " = " + std::to_string(omega(i)) + "\n";
     text += "[run]\nuntil = " + std::to_string(until) + "\ntolerance = 1e-13\n";
     Seen s{model::read_model("body.toml", text), {}, {}, {}};
-    s.run = record::run_model(s.model, {.pieces = true});
+    s.run = ask::run(s.model, {.pieces = true}).get();
     const analysis::BodyMotion motion(s.model, 0, s.run.flow, s.run.run.pieces);
     s.levels = analysis::levels_of(s.model, 0, s.run.flow.parameter_values, motion.at(0.0));
     s.h = analysis::hodograph(motion, s.levels);

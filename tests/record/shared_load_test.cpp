@@ -2,8 +2,8 @@
 // Loads that can be shared in many ways: a C++ program is told the same least-norm reactions as the command line.
 #include "liaison/record/shared_load.hpp"
 
+#include "liaison/ask/run.hpp"
 #include "liaison/model/read.hpp"
-#include "liaison/record/run_model.hpp"
 
 #include <doctest/doctest.h>
 
@@ -28,10 +28,10 @@ gap = "y + th"
 [run]
 until = 0.5
 )model");
-    const auto run = record::run_model(model, {.at = {0.0, 0.25}});
+    const auto run = ask::run(model, {.at = {0.0, 0.25}}).get();
     for (const std::size_t sample : {std::size_t{0}, std::size_t{1}}) {
         for (const char* foot : {"left.reaction", "middle.reaction", "right.reaction"})
-            CHECK(std::abs(record::value(run, sample, foot) - 3.0) < 1e-9);
+            CHECK(std::abs(ask::value(run, sample, foot) - 3.0) < 1e-9);
     }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns, pictures and results read back: what is shown is what was computed.
+#include "liaison/ask/run.hpp"
 #include "liaison/model/read.hpp"
 #include "liaison/record/figure.hpp"
-#include "liaison/record/run_model.hpp"
 #include "liaison/record/saved.hpp"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ using namespace liaison;
 namespace {
 
 // A ball with restitution e: free falls, jumps of the velocity, and rest for e = 0.
-record::ModelRun ball(double e, record::RunModelOptions options) {
+ask::Motion ball(double e, ask::RunQuestion options) {
     const auto model = model::read_model("ball.toml", R"(
 format = 1
 name = "ball"
@@ -35,10 +35,10 @@ restitution = "e"
 y = 1.0
 )");
     options.set = {{"e", e}};
-    return record::run_model(model, options);
+    return ask::run(model, options).get();
 }
 
-record::Table table_of(const record::ModelRun& r) {
+record::Table table_of(const ask::Motion& r) {
     return record::tabulate(r.run, r.flow, r.run.samples);
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("quantities have the names and the units a user expects") {
 // an actuator: with a joint angle and B = 1, λ is a torque, whatever f is.
 TEST_CASE("reactions have the unit of what they do") {
     const auto run = [](const char* constraint) {
-        return record::run_model(model::read_model("arm.toml", fmt::format(R"toml(format = 1
+        return ask::run(model::read_model("arm.toml", fmt::format(R"toml(format = 1
 name = "arm"
 coordinates = ["x", "y", "phi"]
 [parameters]
@@ -84,8 +84,9 @@ y = "l"
 [run]
 until = 0.1
 )toml",
-                                                                           constraint)),
-                                 {.samples = 2});
+                                                                  constraint)),
+                        {.samples = 2})
+            .get();
     };
     const auto unit = [&](const char* constraint) {
         const auto table = table_of(run(constraint));
@@ -154,9 +155,9 @@ TEST_CASE("a result with a missing value is refused") {
 
 TEST_CASE("values are asked for by name") {
     const auto r = ball(0.5, {.until = 1.0, .at = {0.25}});
-    CHECK(record::value(r, 0, "y") == doctest::Approx(1.0 - 9.81 / 2 * 0.0625).epsilon(1e-14));
-    CHECK(record::value(r, 0, "y''") == doctest::Approx(-9.81).epsilon(1e-14));
-    CHECK_THROWS_AS((void)record::value(r, 0, "z"), std::out_of_range);
+    CHECK(ask::value(r, 0, "y") == doctest::Approx(1.0 - 9.81 / 2 * 0.0625).epsilon(1e-14));
+    CHECK(ask::value(r, 0, "y''") == doctest::Approx(-9.81).epsilon(1e-14));
+    CHECK_THROWS_AS((void)ask::value(r, 0, "z"), std::out_of_range);
 }
 
 TEST_CASE("ticks are round and inside") {

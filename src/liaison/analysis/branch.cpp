@@ -83,6 +83,10 @@ class Walk {
         double ds = 0.25 * largest;
         double travelled = 0.0;
         while (out.points.size() < curve_.options().most_points) {
+            if (curve_.options().orbit.interrupted()) {
+                out.notes.emplace_back("interrupted");
+                break;
+            }
             Stand next;
             next.z = here.z + ds * here.tangent;
             const bool good = curve_.correct(next.z, here.tangent, here.z, ds);
@@ -230,7 +234,7 @@ void follow_doublings(const std::shared_ptr<const flow::Flow>& flow, const Branc
         options; // the orbits beyond are not symmetric, or not over half their period
     whole.orbit.symmetry = nullptr;
     whole.phase = branch.phase;
-    for (std::size_t i = 0; i < branch.special.size(); ++i) {
+    for (std::size_t i = 0; i < branch.special.size() && !options.orbit.interrupted(); ++i) {
         const SpecialPoint& at = branch.special[i];
         const bool doubles = at.kind == "period_doubling";
         if ((!doubles && at.kind != "symmetry_breaking") || !at.point.orbit.admissible) continue;
@@ -284,7 +288,7 @@ void follow_beyond(const std::shared_ptr<const flow::Flow>& flow, const BranchOp
                    Branch& branch) {
     constexpr double k_aside = 0.005; // of the range
     for (Branch& doubled : branch.switched) follow_beyond(flow, options, doubled);
-    for (std::size_t i = 0; i < branch.special.size(); ++i) {
+    for (std::size_t i = 0; i < branch.special.size() && !options.orbit.interrupted(); ++i) {
         const SpecialPoint& at = branch.special[i];
         if (at.beyond == 0) continue;
         const double value =

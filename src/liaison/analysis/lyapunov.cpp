@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace liaison::analysis {
@@ -39,6 +40,7 @@ struct Sums {
     bool started = false;
     std::uint64_t events = 0;
     std::string obstacle;
+    std::function<void(double)> progress;
 };
 
 class Orthonormal final : public flow::Transition {
@@ -64,7 +66,9 @@ class Orthonormal final : public flow::Transition {
     void settle(flow::Instant& now) const override {
         inner_->settle(now);
         begin_if_due(now);
-        if (now.time.rounded() - sums_.last >= interval_) orthonormalise(now);
+        if (now.time.rounded() - sums_.last < interval_) return;
+        orthonormalise(now);
+        if (sums_.progress) sums_.progress(now.time.rounded());
     }
 
   private:
@@ -179,12 +183,20 @@ Lyapunov lyapunov(const std::shared_ptr<const flow::Flow>& flow, const LyapunovO
     simulate.until = flow->start_time + options.settle + options.time;
     simulate.tolerance = options.tolerance;
     simulate.keep_events = 0;
+    simulate.interrupt = options.interrupt;
+    if (options.progress)
+        sums.progress = [&](double time) { options.progress(time, simulate.until); };
     const auto t = motion::simulate(extended.flow, *stepper, simulate);
+    result.interrupted = t.status == motion::Status::interrupted;
     if (!sums.obstacle.empty()) {
         result.reason = "an event without a derivative: " + sums.obstacle;
         return result;
     }
-    if (t.status != motion::Status::done) {
+    if (result.interrupted && !(sums.started && t.time.rounded() > sums.begin)) {
+        result.reason = "interrupted before the average began";
+        return result;
+    }
+    if (t.status != motion::Status::done && !result.interrupted) {
         result.reason = t.reason;
         return result;
     }

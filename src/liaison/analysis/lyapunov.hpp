@@ -9,7 +9,9 @@
 
 #include "liaison/flow/flow.hpp"
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,11 +24,15 @@ struct LyapunovOptions {
     double tolerance = 1e-10;
     double interval = 1.0; // between orthonormalisations
     std::size_t blocks = 25; // for the standard error
+    const std::atomic<bool>* interrupt =
+        nullptr; // raised: what was averaged until then is the answer
+    std::function<void(double time, double end)> progress = {};
 };
 
 struct Lyapunov {
     bool done = false;
     std::string reason; // why not
+    bool interrupted = false; // averaged over a shorter time than was asked for
     std::vector<double> exponents; // descending; −∞ where a direction is forgotten
     std::vector<double> error; // standard error over blocks; 0 for −∞
     double time = 0.0;

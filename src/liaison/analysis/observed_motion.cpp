@@ -77,6 +77,7 @@ ObservedMotion observe(const std::shared_ptr<const flow::SaltationRule>& rule,
     simulate.tolerance = options.tolerance;
     simulate.sample_at = options.sample_at;
     simulate.on_piece = options.on_piece;
+    simulate.interrupt = options.interrupt;
     result.trajectory = motion::simulate(watched, *stepper, simulate);
     result.start_mode = result.trajectory.start_mode;
     return result;

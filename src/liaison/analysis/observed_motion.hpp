@@ -36,6 +36,7 @@ struct Observation {
     std::size_t keep_most = 100000;
     std::vector<double> sample_at = {};
     std::function<void(const motion::Piece&)> on_piece = {};
+    const std::atomic<bool>* interrupt = nullptr;
 };
 
 // Runs `flow` from its start; `rule` belongs to the same flow.

@@ -29,7 +29,9 @@ class Finder {
     Finder(const std::shared_ptr<const flow::Flow>& flow, const OrbitOptions& options)
         : flow_(flow), options_(options),
           rule_(std::make_shared<flow::SaltationRule>(flow, std::vector<std::size_t>())),
-          pieces_(flow, std::nullopt, options.tolerance) {}
+          pieces_(flow, std::nullopt, options.tolerance) {
+        pieces_.end_by(options.interrupt);
+    }
 
     Orbit find() {
         OrbitGuess guess = guess_orbit(rule_, options_);
@@ -163,6 +165,7 @@ class Finder {
             simulate.tolerance = options_.tolerance;
             trace = record::Trace(f.states.size());
             simulate.on_piece = [&](const motion::Piece& piece) { trace.see(piece); };
+            simulate.interrupt = options_.interrupt;
             last = motion::simulate(f, *stepper, simulate);
             r.resize(rows);
             M.resize(rows, rows);
@@ -232,7 +235,12 @@ class Finder {
 } // namespace
 
 Orbit find_orbit(const std::shared_ptr<const flow::Flow>& flow, const OrbitOptions& options) {
-    return Finder(flow, options).find();
+    Orbit orbit = Finder(flow, options).find();
+    if (options.interrupted()) {
+        orbit.found = false;
+        orbit.reason = "interrupted";
+    }
+    return orbit;
 }
 
 } // namespace liaison::analysis

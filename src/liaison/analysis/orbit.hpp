@@ -14,6 +14,7 @@
 
 #include <Eigen/Core>
 
+#include <atomic>
 #include <complex>
 #include <memory>
 #include <optional>
@@ -37,6 +38,8 @@ struct OrbitOptions {
     std::shared_ptr<const Involution> symmetry = {};
     // Autonomous: the orbit begins where this guard fires, which may be one that changes nothing.
     std::optional<std::size_t> begin = {};
+    const std::atomic<bool>* interrupt = nullptr; // raised: no orbit, and the reason says so
+    [[nodiscard]] bool interrupted() const { return interrupt != nullptr && interrupt->load(); }
 };
 
 // Motion in one mode from an event, or from the start of the orbit, to the next event.

@@ -73,6 +73,10 @@ class Guess {
         for (int j = 0; j <= k_samples; ++j)
             look.sample_at.push_back(from + j * options_.longest / k_samples);
         ObservedMotion seen = observe(rule_, flow_, look);
+        if (options_.interrupted()) {
+            result_.problem = "interrupted";
+            return std::move(result_);
+        }
         const std::span<const motion::Sample> all = seen.trajectory.samples;
         measure(all.subspan(all.size() /
                             2)); // the beginning may be far from what the motion settles on
@@ -101,6 +105,7 @@ class Guess {
         look.tolerance = std::max(options_.tolerance, 1e-12);
         look.keep_from = keep_from;
         look.keep_most = 20000;
+        look.interrupt = options_.interrupt;
         return look;
     }
 
@@ -319,6 +324,10 @@ class Guess {
         look = observation(from + options_.longest, from + k_begun * options_.longest);
         look.keep_most = 64;
         const ObservedMotion seen = observe(rule, *section, look);
+        if (options_.interrupted()) {
+            result_.problem = "interrupted";
+            return std::move(result_);
+        }
         double best = std::numeric_limits<double>::infinity();
         for (const PassedInstant& p : seen.instants)
             best = std::min(best, distance(p.before.state, at.state));

@@ -119,6 +119,7 @@ PieceEnd PieceMap::run(double time, const Eigen::VectorXd& w, std::span<const do
     motion::SimulateOptions options;
     options.until = time + duration;
     options.tolerance = tolerance_;
+    options.interrupt = interrupt_;
     auto t = motion::simulate(flow, *stepper_, options);
     end.reason = t.reason;
     end.reached = t.status == motion::Status::done;

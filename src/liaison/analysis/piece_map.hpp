@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,6 +35,8 @@ class PieceMap {
              double tolerance);
 
     void set_parameters(std::span<const double> values);
+    // Raised: pieces end before their time, and have not been reached.
+    void end_by(const std::atomic<bool>* interrupt) { interrupt_ = interrupt; }
 
     // A duration below zero by less than `back` is passed over smoothly; others must not be negative.
     [[nodiscard]] PieceEnd run(double time, const Eigen::VectorXd& w, std::span<const double> mode,
@@ -48,6 +51,7 @@ class PieceMap {
     std::vector<std::size_t> slots_;
     bool has_parameter_;
     double tolerance_;
+    const std::atomic<bool>* interrupt_ = nullptr;
     std::unique_ptr<motion::Stepper> stepper_;
 };
 

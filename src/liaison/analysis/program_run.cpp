@@ -51,20 +51,4 @@ std::optional<ProgramChoice> program_choice(const model::Model& model, const flo
     return std::nullopt;
 }
 
-record::ModelRun run_program(const model::Model& model, const record::RunModelOptions& options) {
-    record::PreparedRun prepared = record::prepare_run(model, options);
-    motion::MethodOptions& method = prepared.execute.method;
-    flow::Flow& flow = prepared.realised.flow;
-    const auto choice =
-        program_choice(model, flow, method, prepared.execute.until, prepared.diagnostics);
-    base::throw_if_errors(prepared.diagnostics);
-    if (choice) {
-        flow = with_choice(std::move(flow), *choice);
-        method.step = choice->step;
-    }
-    record::ModelRun run = record::finish_run(model, std::move(prepared));
-    if (choice) tell(*choice, run.run);
-    return run;
-}
-
 } // namespace liaison::analysis

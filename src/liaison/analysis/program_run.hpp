@@ -6,7 +6,6 @@
 #include "liaison/base/diagnostic.hpp"
 #include "liaison/model/model.hpp"
 #include "liaison/motion/steppers.hpp"
-#include "liaison/record/run_model.hpp"
 
 #include <optional>
 
@@ -17,10 +16,5 @@ namespace liaison::analysis {
 [[nodiscard]] std::optional<ProgramChoice>
 program_choice(const model::Model& model, const flow::Flow& flow,
                const motion::MethodOptions& method, double until, base::Diagnostics& diagnostics);
-
-// record::run_model with P and step chosen and proven first, and the certificate in the report of the run. Throws as that
-// does, also where a tolerance cannot be kept.
-[[nodiscard]] record::ModelRun run_program(const model::Model& model,
-                                           const record::RunModelOptions& options = {});
 
 } // namespace liaison::analysis

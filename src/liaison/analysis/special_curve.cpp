@@ -238,6 +238,10 @@ class Walker {
         VectorXd along = tangent(direction * VectorXd::Unit(n_ + 2, n_ + 1));
         double ds = 0.25 * second_.largest_step;
         for (std::size_t made = 0; made < second_.most_points;) {
+            if (options_.orbit.interrupted()) {
+                out.notes.emplace_back("interrupted");
+                return;
+            }
             VectorXd next = here + ds * along;
             const bool good = differentiate(next) && correct(next, along, here, ds);
             if (!good) {
@@ -300,7 +304,7 @@ std::vector<SpecialCurve> follow_special_points(const std::shared_ptr<const flow
                                                 const BranchOptions& options, const Branch& branch,
                                                 const SecondParameter& second) {
     std::vector<SpecialCurve> curves;
-    for (std::size_t i = 0; i < branch.special.size(); ++i) {
+    for (std::size_t i = 0; i < branch.special.size() && !options.orbit.interrupted(); ++i) {
         const SpecialPoint& at = branch.special[i];
         if (at.kind == "end") continue;
         SpecialCurve curve;

@@ -2,15 +2,18 @@
 // liaison average: resonance curves of an oscillator with stops, by averaging and exactly.
 #include "liaison/analysis/resonance_report.hpp"
 #include "liaison/app/exit_code.hpp"
-#include "liaison/app/flow_question.hpp"
-#include "liaison/app/range.hpp"
+#include "liaison/app/flow_arguments.hpp"
+#include "liaison/app/load.hpp"
+#include "liaison/app/refusal.hpp"
+#include "liaison/app/watch.hpp"
+#include "liaison/ask/average.hpp"
 #include "liaison/record/json_text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
-#include <numbers>
 
 namespace liaison::app {
 namespace {
@@ -21,12 +24,6 @@ struct Arguments {
     std::string over;
     std::vector<std::string> resonances;
     std::optional<long> exact;
-};
-
-struct Asked {
-    std::vector<std::size_t> small;
-    analysis::ResonanceOptions options;
-    std::vector<analysis::Ratio> ratios;
 };
 
 std::string complaint_about(const Arguments& arguments) {
@@ -53,75 +50,28 @@ std::optional<analysis::Ratio> read_ratio(const std::string& text, base::Diagnos
     return {};
 }
 
-std::optional<Asked> read(const Arguments& arguments, const flow::Flow& flow,
-                          base::Diagnostics& diagnostics) {
-    Asked asked;
-    const auto range = read_range("--over", arguments.over, diagnostics);
-    if (range) {
-        if (const auto at = parameter_named("--over", range->name, flow, diagnostics))
-            asked.options.parameter = *at;
-        asked.options.low = range->from;
-        asked.options.high = range->to;
-    }
-    for (const std::string& name : listed(arguments.small)) {
-        if (const auto at = parameter_named("--small", name, flow, diagnostics))
-            asked.small.push_back(*at);
-    }
-    for (const std::string& text : arguments.resonances) {
-        if (const auto ratio = read_ratio(text, diagnostics)) asked.ratios.push_back(*ratio);
-    }
-    if (arguments.exact) asked.options.exact = static_cast<std::size_t>(*arguments.exact);
-    if (arguments.flow.tolerance) asked.options.tolerance = *arguments.flow.tolerance;
-    if (diagnostics.has_errors()) return {};
-    return asked;
-}
-
 int average(const Arguments& arguments, const Terminal& terminal) {
     if (const std::string problem = complaint_about(arguments); !problem.empty()) {
         terminal.complain(problem);
         return exit_usage;
     }
-    const FlowQuestion question = ask_about_flow(arguments.flow.model, arguments.flow.settings,
-                                                 "motions are not averaged", terminal);
-    if (question.refused != exit_ok) return question.refused;
-    const flow::Flow& flow = *question.flow;
     base::Diagnostics diagnostics;
-    auto asked = read(arguments, flow, diagnostics);
-    if (!asked) return terminal.refuse(diagnostics);
-
-    expr::Expr frequency = flow.frequency;
-    if (const auto& periodic = question.model->periodic; periodic && periodic->period)
-        frequency = 2.0 * std::numbers::pi / periodic->period.expr;
-    analysis::OscillatorSplit split;
-    if (!frequency) {
-        split.refused = "the model has no force of one frequency";
-        split.instead = "write it as sin or cos of a frequency times t, or give [periodic] period";
-    } else {
-        split = analysis::split_oscillator(*question.model, asked->small, frequency);
+    ask::AverageQuestion question;
+    question.set.assign(arguments.flow.settings.begin(), arguments.flow.settings.end());
+    question.small = listed(arguments.small);
+    if (const auto range = ask::read_range("--over", arguments.over, diagnostics))
+        question.over = *range;
+    for (const std::string& text : arguments.resonances) {
+        if (const auto ratio = read_ratio(text, diagnostics)) question.resonances.push_back(*ratio);
     }
-    if (!split.oscillator) {
-        auto& report = diagnostics.report(base::Code::bad_setting, split.refused);
-        if (split.span) report.at(*split.span);
-        if (!split.instead.empty()) report.note(split.instead);
-        return terminal.refuse(diagnostics);
-    }
-
-    analysis::ResonanceStudy study;
-    study.model = flow.model;
-    study.realisation = flow.realisation;
-    study.over = flow.parameter_names[asked->options.parameter];
-    for (const std::size_t i : asked->small) study.small.push_back(flow.parameter_names[i]);
-    study.oscillator = *split.oscillator;
-    std::vector<std::pair<int, int>> wanted;
-    for (const analysis::Ratio& ratio : asked->ratios)
-        wanted.push_back(analysis::folded(ratio, study.oscillator));
-    if (wanted.empty()) wanted.emplace_back(1, analysis::nearest_resonance(study.oscillator, flow));
-    for (const auto& [n, k] : wanted) {
-        asked->options.n = n;
-        asked->options.k = k;
-        study.resonances.push_back(
-            analysis::find_resonance(study.oscillator, question.flow, asked->options));
-    }
+    if (arguments.exact) question.exact = static_cast<std::size_t>(*arguments.exact);
+    question.tolerance = arguments.flow.tolerance;
+    const auto model = load_model(arguments.flow.model, diagnostics, arguments.flow.settings);
+    if (!model || diagnostics.has_errors()) return terminal.refuse(diagnostics);
+    Watch watch(terminal, false, Watch::Signals::end);
+    const auto answer = ask::average(*model, question, watch.control(), std::move(diagnostics));
+    if (!answer) return refuse(answer, *model, terminal);
+    const analysis::ResonanceStudy& study = *answer;
 
     std::vector<std::string> texts;
     for (const std::string& path : arguments.flow.outputs) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison doctor: what is installed, what this machine can do, and which bounds hold.
 #include "liaison/app/command.hpp"
-#include "liaison/app/cpu.hpp"
 #include "liaison/app/limits.hpp"
+#include "liaison/base/cpu.hpp"
 #include "liaison/base/features.hpp"
 #include "liaison/base/version.hpp"
 #include "liaison/compile/cache.hpp"
@@ -56,7 +56,7 @@ nlohmann::json or_null(const std::string& text) {
 
 nlohmann::json as_json() {
     const base::BuildFacts facts = base::build_facts();
-    const Cpu cpu = this_cpu();
+    const base::Cpu cpu = base::this_cpu();
     nlohmann::json parts = nlohmann::json::object();
     for (const auto& part : facts.parts) parts[std::string(part.name)] = part.present;
     nlohmann::json bounds = nlohmann::json::object();
@@ -78,7 +78,7 @@ nlohmann::json as_json() {
 
 std::string as_text() {
     const base::BuildFacts facts = base::build_facts();
-    const Cpu cpu = this_cpu();
+    const base::Cpu cpu = base::this_cpu();
     std::string text =
         fmt::format("liaison {} · model format {}\n\n", facts.version, base::k_model_format);
     text += fmt::format("built with   {}{}{} for {}\n", facts.compiler,

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison equilibrium: rest positions, what holds them, small vibrations, stability.
-#include "liaison/analysis/equilibrium_report.hpp"
 #include "liaison/app/exit_code.hpp"
-#include "liaison/app/flow_question.hpp"
+#include "liaison/app/flow_arguments.hpp"
 #include "liaison/app/load.hpp"
-#include "liaison/app/range.hpp"
-#include "liaison/prepare/prepare.hpp"
+#include "liaison/app/refusal.hpp"
+#include "liaison/app/watch.hpp"
+#include "liaison/ask/equilibrium.hpp"
 #include "liaison/record/json_text.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
-
-#include <algorithm>
 
 namespace liaison::app {
 namespace {
@@ -34,85 +31,16 @@ std::string complaint_about(const Arguments& arguments) {
                                           : std::vector<std::string>{".svg", ".json", ".csv"});
 }
 
-bool read_box(const Arguments& arguments, const model::Model& model,
-              analysis::EquilibriumOptions& wanted, base::Diagnostics& diagnostics) {
-    for (const std::string& text : arguments.box) {
-        const auto range = read_range("--box", text, diagnostics);
-        if (!range) continue;
-        const std::size_t i = model.coordinate(range->name);
-        if (i == model::k_none) {
-            std::vector<std::string> names;
-            for (const auto& c : model.coordinates) names.push_back(c.name);
-            diagnostics
-                .report(
-                    base::Code::bad_setting,
-                    fmt::format("--box {}: the model has no coordinate of this name", range->name))
-                .note(fmt::format("it has {}", fmt::join(names, ", ")));
-            continue;
-        }
-        wanted.box.push_back({i, range->from, range->to});
-    }
-    constexpr std::size_t k_starts = 64;
-    wanted.starts = arguments.starts ? static_cast<std::size_t>(*arguments.starts) : k_starts;
-    return !diagnostics.has_errors();
-}
-
-int write_and_tell(const Arguments& arguments, const Terminal& terminal,
-                   const nlohmann::ordered_json& json, const std::string& text,
-                   const std::string& csv, const record::Figure& figure) {
-    std::vector<std::string> texts;
-    for (const std::string& path : arguments.common.outputs)
-        texts.push_back(path.ends_with(".json")  ? record::json_text(json)
-                        : path.ends_with(".csv") ? csv
-                                                 : record::to_svg(figure));
-    if (const int code = write_outputs(arguments.common.outputs, texts, terminal); code != exit_ok)
-        return code;
-    if (terminal.json) {
-        terminal.print(record::json_text(json));
-        return exit_ok;
-    }
-    terminal.print(text);
-    for (const std::string& path : arguments.common.outputs)
-        terminal.say(fmt::format("      wrote {}\n", path));
-    return exit_ok;
-}
-
-// Rest positions for every value of a parameter; those of one value are starts for the next.
-int over(const Arguments& arguments, const model::Model& model, const prepare::Point& start,
-         const analysis::EquilibriumOptions& wanted, const Terminal& terminal) {
-    base::Diagnostics diagnostics;
-    const auto range = read_range("--over", arguments.over, diagnostics);
-    if (!range) return terminal.refuse(diagnostics);
-    const std::size_t parameter = prepare::find_parameter(model, range->name, diagnostics);
-    if (parameter == model::k_none) return terminal.refuse(diagnostics);
-    constexpr std::size_t k_points = 101;
-    const std::size_t n = range->points.value_or(k_points);
-    // A parameter at zero may hide a drive: time is looked for with the value of the middle.
-    prepare::Point middle = start;
-    middle.parameters[parameter] = 0.5 * (range->from + range->to);
-    analysis::EquilibriumSearch search(model, middle);
-    std::vector<analysis::EquilibriaAt> all;
-    std::vector<std::vector<double>> also;
-    bool any = false;
-    for (std::size_t i = 0; i < n; ++i) {
-        auto values = start.parameters;
-        values[parameter] = range->from + (range->to - range->from) * static_cast<double>(i) /
-                                              static_cast<double>(n - 1);
-        search.set_parameters(values);
-        all.push_back({values[parameter], search.find(wanted, also)});
-        also.clear();
-        for (const auto& e : all.back().equilibria.found) also.push_back(e.q);
-        any = any || !also.empty();
-        if (!search.rest().refused().empty()) break;
-    }
-    const auto& model_name = range->name;
-    const int code = write_and_tell(
-        arguments, terminal, analysis::to_json(all, search.rest(), model, model_name),
-        any ? analysis::to_text(all, model, model_name)
-            : fmt::format("{}   rest positions over {}\nnone: {}\n", model.name, model_name,
-                          all.back().equilibria.reason),
-        analysis::to_csv(all, model, model_name), analysis::figure(all, model, model_name));
-    return code != exit_ok ? code : any ? exit_ok : exit_no;
+ask::EquilibriumQuestion question_of(const Arguments& arguments, base::Diagnostics& diagnostics) {
+    ask::EquilibriumQuestion question;
+    question.set.assign(arguments.common.settings.begin(), arguments.common.settings.end());
+    for (const std::string& text : arguments.box)
+        if (const auto range = ask::read_range("--box", text, diagnostics))
+            question.box.push_back(*range);
+    if (arguments.starts) question.starts = static_cast<std::size_t>(*arguments.starts);
+    if (!arguments.over.empty())
+        question.over = ask::read_range("--over", arguments.over, diagnostics);
+    return question;
 }
 
 int equilibrium(const Arguments& arguments, const Terminal& terminal) {
@@ -121,29 +49,28 @@ int equilibrium(const Arguments& arguments, const Terminal& terminal) {
         return exit_usage;
     }
     base::Diagnostics diagnostics;
-    const auto model = load_model(arguments.common.model, diagnostics);
+    const auto model = load_model(arguments.common.model, diagnostics, arguments.common.settings);
     if (!model) return terminal.refuse(diagnostics);
-    prepare::Options options;
-    options.settings = prepare::read_settings(*model, arguments.common.settings, diagnostics);
-    const auto start = prepare::prepare(*model, options, diagnostics);
-    analysis::EquilibriumOptions wanted;
-    const bool read = read_box(arguments, *model, wanted, diagnostics);
-    if (!start || !read) return terminal.refuse(diagnostics);
-    terminal.tell(diagnostics);
-    constexpr std::size_t k_largest = 300; // coordinates: the equations are dense
-    if (model->coordinates.size() > k_largest) {
-        terminal.complain(fmt::format("{} coordinates: rest positions are looked for in models of "
-                                      "at most {}",
-                                      model->coordinates.size(), k_largest));
-        return exit_stopped;
+    const auto question = question_of(arguments, diagnostics);
+    Watch watch(terminal);
+    const auto answer = ask::equilibrium(*model, question, watch.control(), std::move(diagnostics));
+    watch.clear();
+    if (!answer) return refuse(answer, *model, terminal);
+    std::vector<std::string> texts;
+    for (const std::string& path : arguments.common.outputs)
+        texts.push_back(path.ends_with(".json")  ? record::json_text(ask::to_json(*answer))
+                        : path.ends_with(".csv") ? ask::to_csv(*answer)
+                                                 : record::to_svg(ask::figure(*answer)));
+    if (const int code = write_outputs(arguments.common.outputs, texts, terminal); code != exit_ok)
+        return code;
+    if (terminal.json) {
+        terminal.print(record::json_text(ask::to_json(*answer)));
+    } else {
+        terminal.print(ask::to_text(*answer));
+        for (const std::string& path : arguments.common.outputs)
+            terminal.say(fmt::format("      wrote {}\n", path));
     }
-    if (!arguments.over.empty()) return over(arguments, *model, start->point, wanted, terminal);
-    const analysis::EquilibriumSearch search(*model, start->point);
-    const analysis::Equilibria found = search.find(wanted);
-    const int code = write_and_tell(
-        arguments, terminal, analysis::to_json(found, search.rest(), *model),
-        analysis::to_text(found, search.rest(), *model), {}, analysis::figure(found, *model));
-    return code != exit_ok ? code : found.found.empty() ? exit_no : exit_ok;
+    return answer->interrupted ? exit_interrupted : answer->any() ? exit_ok : exit_no;
 }
 
 Action setup(Options& options) {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison follow: how a periodic motion changes with a parameter, and where it becomes another one.
-#include "liaison/analysis/branch_report.hpp"
-#include "liaison/analysis/special_curve_report.hpp"
 #include "liaison/app/exit_code.hpp"
+#include "liaison/app/load.hpp"
 #include "liaison/app/orbit_arguments.hpp"
-#include "liaison/app/range.hpp"
+#include "liaison/app/refusal.hpp"
+#include "liaison/app/watch.hpp"
+#include "liaison/ask/follow.hpp"
 #include "liaison/record/json_text.hpp"
 
 #include <fmt/format.h>
@@ -34,123 +35,45 @@ std::string complaint_about(const Arguments& arguments) {
     return arguments.orbit.complaint({".svg", ".json", ".csv"});
 }
 
-// The second parameter of --and, or nothing and a report.
-std::optional<analysis::SecondParameter> read_second(const Arguments& arguments,
-                                                     const OrbitQuestion& question,
-                                                     std::size_t first,
-                                                     base::Diagnostics& diagnostics) {
-    const flow::Flow& flow = *question.flow;
-    const auto range = read_range("--and", arguments.second, diagnostics);
-    if (!range) return std::nullopt;
-    const auto parameter = parameter_named("--and", range->name, flow, diagnostics);
-    if (!parameter) return std::nullopt;
-    const double start = flow.parameter_values[*parameter];
-    if (*parameter == first) {
-        diagnostics
-            .report(base::Code::bad_setting,
-                    fmt::format("--and {}: the parameter of --over once more", arguments.second))
-            .note("the special points move over a second parameter");
-        return std::nullopt;
-    }
-    if (!(start > range->from && start < range->to)) {
-        diagnostics
-            .report(base::Code::bad_setting,
-                    fmt::format("--and {}: the branch has {} = {:.9g}, outside this range",
-                                arguments.second, range->name, start))
-            .note(fmt::format("--set {}=VALUE chooses where the branch is", range->name));
-        return std::nullopt;
-    }
-    if (!sound_over("--and", *range, *parameter, question, diagnostics)) return std::nullopt;
-    analysis::SecondParameter second;
-    second.parameter = *parameter;
-    second.low = range->from;
-    second.high = range->to;
-    return second;
-}
-
 int follow(const Arguments& arguments, const Terminal& terminal) {
     if (const std::string problem = complaint_about(arguments); !problem.empty()) {
         terminal.complain(problem);
         return exit_usage;
     }
     base::Diagnostics diagnostics;
-    const auto range = read_range("--over", arguments.over, diagnostics);
-    if (!range) return terminal.refuse(diagnostics);
-    const OrbitQuestion question = ask_about_orbit(arguments.orbit, terminal);
-    if (question.refused != exit_ok) return question.refused;
-    const flow::Flow& flow = *question.flow;
-    const auto parameter = parameter_named("--over", range->name, flow, diagnostics);
-    if (!parameter) return terminal.refuse(diagnostics);
-    analysis::BranchOptions wanted;
-    wanted.orbit = question.options;
-    wanted.parameter = *parameter;
-    wanted.low = range->from;
-    wanted.high = range->to;
-    if (const auto& periodic = question.model->periodic; periodic && periodic->period)
-        wanted.period = periodic->period.expr;
-    if (arguments.step) wanted.largest_step = *arguments.step;
-    if (arguments.points) wanted.most_points = static_cast<std::size_t>(*arguments.points);
-    if (arguments.doublings) wanted.doublings = static_cast<int>(*arguments.doublings);
-    wanted.beyond = arguments.beyond;
-    const double start = flow.parameter_values[wanted.parameter];
-    if (!(start >= wanted.low && start <= wanted.high)) {
-        diagnostics
-            .report(base::Code::bad_setting,
-                    fmt::format("--over {}: the first orbit has {} = {:.9g}, outside this range",
-                                arguments.over, range->name, start))
-            .note(fmt::format("--set {}=VALUE chooses where the first orbit is looked for",
-                              range->name));
-        return terminal.refuse(diagnostics);
-    }
-    std::optional<analysis::SecondParameter> second;
-    if (!arguments.second.empty()) {
-        second = read_second(arguments, question, wanted.parameter, diagnostics);
-        if (!second) return terminal.refuse(diagnostics);
-    }
-    if (!sound_over("--over", *range, *parameter, question, diagnostics))
-        return terminal.refuse(diagnostics);
-    terminal.tell(diagnostics);
-    const analysis::Branch branch = analysis::follow_orbit(question.flow, wanted);
-    std::vector<analysis::SpecialCurve> curves;
-    if (second) curves = analysis::follow_special_points(question.flow, wanted, branch, *second);
+    const auto range = ask::read_range("--over", arguments.over, diagnostics);
+    ask::FollowQuestion question;
+    if (!arguments.second.empty())
+        question.second = ask::read_range("--and", arguments.second, diagnostics);
+    const auto model = load_model(arguments.orbit.model, diagnostics, arguments.orbit.settings);
+    if (!model || !range || diagnostics.has_errors()) return terminal.refuse(diagnostics);
+    question.orbit = arguments.orbit.question();
+    question.over = *range;
+    question.step = arguments.step;
+    if (arguments.points) question.points = static_cast<std::size_t>(*arguments.points);
+    if (arguments.doublings) question.doublings = static_cast<int>(*arguments.doublings);
+    question.beyond = arguments.beyond;
+    Watch watch(terminal);
+    const auto answer = ask::follow(*model, question, watch.control(), std::move(diagnostics));
+    if (!answer) return refuse(answer, *model, terminal);
+    tell_notes(answer, terminal);
 
-    const auto json = [&] {
-        auto result = analysis::to_json(branch, flow, wanted.parameter);
-        if (second) {
-            result["and"] = flow.parameter_names[second->parameter];
-            result["curves"] = analysis::to_json(curves);
-        }
-        return record::json_text(result);
-    };
     std::vector<std::string> texts;
-    for (const std::string& path : arguments.orbit.outputs) {
-        if (path.ends_with(".json")) {
-            texts.push_back(json());
-        } else if (path.ends_with(".csv")) {
-            analysis::CurvesOver over;
-            if (second) over = {second->parameter, &curves};
-            texts.push_back(analysis::to_csv(branch, flow, wanted.parameter, over));
-        } else {
-            auto figure = analysis::figure(branch, flow, wanted.parameter);
-            if (second)
-                figure.panels.insert(
-                    figure.panels.begin(),
-                    analysis::panel(curves, flow, wanted.parameter, second->parameter));
-            texts.push_back(record::to_svg(figure));
-        }
-    }
+    for (const std::string& path : arguments.orbit.outputs)
+        texts.push_back(path.ends_with(".json")  ? record::json_text(ask::to_json(*answer))
+                        : path.ends_with(".csv") ? ask::to_csv(*answer)
+                                                 : record::to_svg(ask::figure(*answer)));
     if (const int code = write_outputs(arguments.orbit.outputs, texts, terminal); code != exit_ok)
         return code;
     if (terminal.json) {
-        terminal.print(json());
+        terminal.print(record::json_text(ask::to_json(*answer)));
     } else {
-        terminal.print(analysis::to_text(branch, flow, wanted.parameter));
-        if (second && !branch.points.empty())
-            terminal.print(analysis::to_text(curves, flow, wanted.parameter, second->parameter));
+        terminal.print(ask::to_text(*answer));
         for (const std::string& path : arguments.orbit.outputs)
             terminal.say(fmt::format("      wrote {}\n", path));
     }
-    return branch.points.empty() ? exit_no : exit_ok;
+    if (watch.interrupted()) return exit_interrupted;
+    return answer->branch.points.empty() ? exit_no : exit_ok;
 }
 
 Action setup(Options& options) {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison lyapunov: how fast neighbouring motions part.
-#include "liaison/analysis/lyapunov.hpp"
-#include "liaison/app/exit_code.hpp"
-#include "liaison/app/flow_question.hpp"
-#include "liaison/base/version.hpp"
+#include "liaison/analysis/lyapunov_report.hpp"
+#include "liaison/app/command.hpp"
+#include "liaison/app/load.hpp"
+#include "liaison/app/refusal.hpp"
+#include "liaison/app/watch.hpp"
+#include "liaison/ask/lyapunov.hpp"
 #include "liaison/record/json_text.hpp"
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include <cmath>
 
 namespace liaison::app {
 namespace {
@@ -22,45 +21,6 @@ struct Arguments {
     std::optional<double> tolerance;
 };
 
-nlohmann::ordered_json to_json(const analysis::Lyapunov& result, const flow::Flow& flow) {
-    using Json = nlohmann::ordered_json;
-    const auto number = [](double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); };
-    Json json = {{"liaison", base::k_version},
-                 {"model", flow.model},
-                 {"done", result.done},
-                 {"reason", result.reason.empty() ? Json(nullptr) : Json(result.reason)}};
-    if (!result.done) return json;
-    json["exponents"] = Json::array();
-    json["error"] = Json::array();
-    for (const double x : result.exponents) json["exponents"].push_back(number(x));
-    for (const double x : result.error) json["error"].push_back(number(x));
-    json["time"] = number(result.time);
-    json["events"] = result.events;
-    json["sum"] = number(result.sum);
-    json["sum_rule"] = number(result.expected_sum);
-    json["autonomous"] = result.autonomous;
-    return json;
-}
-
-std::string to_text(const analysis::Lyapunov& result, const flow::Flow& flow) {
-    std::string text = fmt::format("{}   {}\n", flow.model, flow.realisation);
-    if (!result.done) return text + fmt::format("no exponents: {}\n", result.reason);
-    for (std::size_t i = 0; i < result.exponents.size(); ++i) {
-        text += std::isfinite(result.exponents[i])
-                    ? fmt::format("  {:>13.8f} ± {:.1e}\n", result.exponents[i], result.error[i])
-                    : "           -inf   a direction is forgotten at events\n";
-    }
-    text += fmt::format("over {:.6g} time units with {} events", result.time, result.events);
-    if (std::isfinite(result.sum))
-        text += fmt::format(" · sum {:.9g}, by divergence and events {:.9g}", result.sum,
-                            result.expected_sum);
-    if (result.autonomous)
-        text +=
-            " · without forcing one exponent is 0 where the motion neither comes to rest nor runs "
-            "away: its value shows the error";
-    return text + "\n";
-}
-
 int lyapunov(const Arguments& arguments, const Terminal& terminal) {
     analysis::LyapunovOptions wanted;
     if (arguments.time) wanted.time = *arguments.time;
@@ -70,14 +30,19 @@ int lyapunov(const Arguments& arguments, const Terminal& terminal) {
         terminal.complain("--time and --tolerance must be positive, --settle not negative");
         return exit_usage;
     }
-    const FlowQuestion question = ask_about_flow(arguments.model, arguments.settings,
-                                                 "Lyapunov exponents are not computed", terminal);
-    if (question.refused != exit_ok) return question.refused;
-    const auto& flow = question.flow;
-    const analysis::Lyapunov result = analysis::lyapunov(flow, wanted);
-    terminal.print(terminal.json ? record::json_text(to_json(result, *flow))
-                                 : to_text(result, *flow));
-    return result.done ? exit_ok : exit_stopped;
+    base::Diagnostics diagnostics;
+    const auto model = load_model(arguments.model, diagnostics, arguments.settings);
+    if (!model) return terminal.refuse(diagnostics);
+    Watch watch(terminal);
+    const auto answer =
+        ask::lyapunov(*model, {{arguments.settings.begin(), arguments.settings.end()}, wanted},
+                      watch.control(), std::move(diagnostics));
+    watch.clear();
+    if (!answer) return refuse(answer, *model, terminal);
+    const analysis::Lyapunov& result = answer->lyapunov;
+    terminal.print(terminal.json ? record::json_text(analysis::to_json(result, *answer->flow))
+                                 : analysis::to_text(result, *answer->flow));
+    return result.interrupted ? exit_interrupted : result.done ? exit_ok : exit_stopped;
 }
 
 Action setup(Options& options) {

@@ -2,7 +2,10 @@
 // liaison orbit: periodic motions, their Floquet multipliers, and whether they are motions at all.
 #include "liaison/analysis/orbit_report.hpp"
 #include "liaison/app/exit_code.hpp"
+#include "liaison/app/load.hpp"
 #include "liaison/app/orbit_arguments.hpp"
+#include "liaison/app/refusal.hpp"
+#include "liaison/app/watch.hpp"
 #include "liaison/record/json_text.hpp"
 
 #include <fmt/format.h>
@@ -16,10 +19,16 @@ int orbit(const OrbitArguments& arguments, const Terminal& terminal) {
         terminal.complain(problem);
         return exit_usage;
     }
-    const OrbitQuestion question = ask_about_orbit(arguments, terminal);
-    if (question.refused != exit_ok) return question.refused;
-    const flow::Flow& flow = *question.flow;
-    const analysis::Orbit found = analysis::find_orbit(question.flow, question.options);
+    base::Diagnostics diagnostics;
+    const auto model = load_model(arguments.model, diagnostics, arguments.settings);
+    if (!model) return terminal.refuse(diagnostics);
+    Watch watch(terminal, false, Watch::Signals::end); // half an orbit is none
+    const auto answer =
+        ask::orbit(*model, arguments.question(), watch.control(), std::move(diagnostics));
+    if (!answer) return refuse(answer, *model, terminal);
+    tell_notes(answer, terminal);
+    const flow::Flow& flow = *answer->flow;
+    const analysis::Orbit& found = answer->orbit;
 
     std::vector<std::string> texts;
     for (const std::string& path : arguments.outputs)

@@ -2,8 +2,10 @@
 // liaison plot: a picture of a result file or of a model's motion.
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/refusal.hpp"
 #include "liaison/app/result_files.hpp"
-#include "liaison/app/run_job.hpp"
+#include "liaison/app/run_question.hpp"
+#include "liaison/app/watch.hpp"
 #include "liaison/base/nearest.hpp"
 #include "liaison/record/figure.hpp"
 #include "liaison/record/json_text.hpp"
@@ -189,15 +191,23 @@ int write_picture(const Arguments& arguments, std::vector<Subject> subjects,
 }
 
 Subject simulated(std::shared_ptr<const base::SourceFile> source, const RunArguments& run,
-                  JobOptions options, const Terminal& terminal) {
-    options.trace = true;
-    auto done = simulate(std::move(source), run, options, terminal);
-    if (const int* code = std::get_if<int>(&done)) return nothing(*code);
-    const Job& job = std::get<Job>(done);
-    if (!job.run.trajectory.reason.empty()) terminal.complain(job.run.trajectory.reason);
-    return {record::tabulate(job.run, job.flow, job.run.trace),
-            record::json_line(record::to_json(job.run.provenance, job.flow)), exit_code(job.run),
-            false};
+                  std::optional<motion::Standing> from, const std::string& file,
+                  const Terminal& terminal) {
+    base::Diagnostics diagnostics;
+    const auto model = load_model(std::move(source), diagnostics, run.settings);
+    if (!model) return nothing(terminal.refuse(diagnostics));
+    ask::RunQuestion question = question_of(run, terminal, diagnostics);
+    question.trace = true;
+    question.from = std::move(from);
+    question.from_file = file;
+    Watch watch(terminal);
+    const auto answer = ask::run(*model, question, watch.control(), std::move(diagnostics));
+    watch.clear();
+    if (!answer) return nothing(refuse(answer, *model, terminal));
+    if (!answer->run.trajectory.reason.empty()) terminal.complain(answer->run.trajectory.reason);
+    return {record::tabulate(answer->run, answer->flow, answer->run.trace),
+            record::json_line(record::to_json(answer->run.provenance, answer->flow)),
+            exit_code(answer->run), false};
 }
 
 // Tables and pictures do not hold the motion, but all that it takes to repeat it.
@@ -210,7 +220,7 @@ Subject repeated(const std::string& file, const record::Saved& saved, const Term
     terminal.say(fmt::format("{}: the run is repeated\n", file));
     return simulated(
         base::SourceFile::make(saved.provenance.model_file, saved.provenance.model_text), wanted,
-        {.from = saved.provenance.from, .from_file = saved.provenance.from_file}, terminal);
+        saved.provenance.from, saved.provenance.from_file, terminal);
 }
 
 Subject from_file(const Arguments& arguments, const std::string& file, std::string& model,
@@ -235,7 +245,7 @@ Subject from_model(const Arguments& arguments, const std::string& file, std::str
     if (!source) return nothing(terminal.refuse(diagnostics));
     const int code = try_output(arguments, file, std::string(source->text()), model, terminal);
     if (code != exit_ok) return nothing(code);
-    return simulated(std::move(source), arguments.run, {}, terminal);
+    return simulated(std::move(source), arguments.run, {}, {}, terminal);
 }
 
 int plot(const Arguments& arguments, const Terminal& terminal) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison rerun: repeats a run from its result file alone and compares the numbers bit for bit.
 #include "liaison/app/command.hpp"
+#include "liaison/app/load.hpp"
+#include "liaison/app/refusal.hpp"
 #include "liaison/app/result_files.hpp"
-#include "liaison/app/run_job.hpp"
+#include "liaison/app/run_question.hpp"
+#include "liaison/app/watch.hpp"
 #include "liaison/record/compare_files.hpp"
 #include "liaison/record/saved.hpp"
 
@@ -120,28 +123,32 @@ int rerun(const Arguments& arguments, const Terminal& terminal) {
         // A run that was interrupted is repeated as far as it came.
         if (saved.interrupted && saved.end) wanted.until = saved.end->time.rounded();
 
-        auto done = simulate(
+        base::Diagnostics diagnostics;
+        const auto model = load_model(
             base::SourceFile::make(saved.provenance.model_file, saved.provenance.model_text),
-            wanted,
-            {.samples = saved.kind != record::FileKind::svg,
-             .trace = saved.kind == record::FileKind::svg,
-             .from = saved.provenance.from,
-             .from_file = saved.provenance.from_file},
-            terminal);
-        if (const int* code = std::get_if<int>(&done)) return *code;
-        const Job& job = std::get<Job>(done);
+            diagnostics, wanted.settings);
+        if (!model) return terminal.refuse(diagnostics);
+        ask::RunQuestion question = question_of(wanted, terminal, diagnostics);
+        question.trace = saved.kind == record::FileKind::svg;
+        if (!question.trace) question.samples = sample_count(wanted);
+        question.from = saved.provenance.from;
+        question.from_file = saved.provenance.from_file;
+        Watch watch(terminal);
+        const auto answer = ask::run(*model, question, watch.control(), std::move(diagnostics));
+        watch.clear();
+        if (!answer) return refuse(answer, *model, terminal);
 
         const TemporaryFile again(ending(saved.kind));
         for (const std::string& path : {again.path(), arguments.output}) {
             if (path.empty()) continue;
-            const std::string problem = write_result(path, job.run, job.flow);
+            const std::string problem = write_result(path, answer->run, answer->flow);
             if (!problem.empty()) {
                 terminal.complain(problem);
                 return exit_stopped;
             }
         }
         return tell(arguments, record::compare_files(arguments.file, again.path(), saved.kind),
-                    changes(saved.provenance, job.run.provenance), terminal);
+                    changes(saved.provenance, answer->run.provenance), terminal);
     } catch (const std::runtime_error& problem) {
         terminal.complain(problem.what());
         return exit_input;

@@ -2,8 +2,10 @@
 // liaison run: simulate a model; event log, energy balance, guarantees, files.
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/refusal.hpp"
 #include "liaison/app/result_files.hpp"
-#include "liaison/app/run_job.hpp"
+#include "liaison/app/run_question.hpp"
+#include "liaison/app/watch.hpp"
 #include "liaison/record/json_text.hpp"
 #include "liaison/record/saved.hpp"
 #include "liaison/record/values_text.hpp"
@@ -36,20 +38,19 @@ std::string anything_wrong(const Arguments& arguments) {
 
 // Takes the standing, and where they are not given anew the model and its options, from the file of --from.
 // Returns what is wrong, or nothing.
-std::string go_on(const Arguments& arguments, RunArguments& wanted, JobOptions& options,
+std::string go_on(const Arguments& arguments, RunArguments& wanted,
+                  std::optional<motion::Standing>& from,
                   std::shared_ptr<const base::SourceFile>& source) {
     try {
         const record::Saved saved = record::read_saved(arguments.from);
         std::string problem;
-        options.from =
-            arguments.from_time ? saved.standing_at(*arguments.from_time, problem) : saved.end;
-        if (!options.from) {
+        from = arguments.from_time ? saved.standing_at(*arguments.from_time, problem) : saved.end;
+        if (!from) {
             return fmt::format("{}: {}", arguments.from,
                                problem.empty() ? "such files do not hold the state of the motion; "
                                                  ".h5 and .json files do"
                                                : problem);
         }
-        options.from_file = arguments.from;
         if (!wanted.model.empty()) return {};
         source = base::SourceFile::make(saved.provenance.model_file, saved.provenance.model_text);
         // What was said then holds, unless it is said otherwise now; samples are those of now.
@@ -73,11 +74,28 @@ std::string go_on(const Arguments& arguments, RunArguments& wanted, JobOptions& 
         if (!wanted.until)
             return fmt::format("the motion in {} ends at t = {:.17g}; --until says how far it goes "
                                "on",
-                               arguments.from, options.from->time.rounded());
+                               arguments.from, from->time.rounded());
         return {};
     } catch (const std::runtime_error& problem) {
         return problem.what();
     }
+}
+
+// What the motion was, on the terminal: each warning once.
+void tell(const Arguments& arguments, ask::Answer<ask::Motion>& answer,
+          const std::vector<double>& at, const Terminal& terminal) {
+    record::Run& run = answer->run;
+    if (terminal.json) {
+        terminal.print(record::json_text(record::to_json(run, answer->flow)));
+        return;
+    }
+    for (const auto& d : answer.diagnostics.all()) std::erase(run.warnings, d.message);
+    if (terminal.quiet) {
+        for (const std::string& w : run.warnings) terminal.complain("warning: " + w);
+        if (!run.trajectory.reason.empty()) terminal.complain(run.trajectory.reason);
+    }
+    terminal.print(record::samples_to_text(run, answer->flow, at));
+    terminal.print(record::to_text(run, answer->flow, arguments.events == "all"));
 }
 
 int run(const Arguments& arguments, const Terminal& terminal) {
@@ -85,13 +103,11 @@ int run(const Arguments& arguments, const Terminal& terminal) {
         terminal.complain(wrong);
         return exit_usage;
     }
-    JobOptions options;
-    for (const std::string& path : arguments.outputs)
-        (is_picture(path) ? options.trace : options.samples) = true;
     RunArguments wanted = arguments.run;
+    std::optional<motion::Standing> from;
     std::shared_ptr<const base::SourceFile> source;
     if (!arguments.from.empty()) {
-        const std::string problem = go_on(arguments, wanted, options, source);
+        const std::string problem = go_on(arguments, wanted, from, source);
         if (!problem.empty()) {
             terminal.complain(problem);
             return exit_input;
@@ -105,28 +121,25 @@ int run(const Arguments& arguments, const Terminal& terminal) {
                         {arguments.run.model, arguments.from}, arguments.force, terminal);
         code != exit_ok)
         return code;
-    auto done = simulate(std::move(source), wanted, options, terminal);
-    if (const int* code = std::get_if<int>(&done)) return *code;
-    Job& job = std::get<Job>(done);
+    const auto model = load_model(std::move(source), diagnostics, wanted.settings);
+    if (!model) return terminal.refuse(diagnostics);
+    ask::RunQuestion question = question_of(wanted, terminal, diagnostics);
+    question.from = std::move(from);
+    question.from_file = arguments.from;
+    question.trace = std::ranges::any_of(arguments.outputs, is_picture);
+    if (!std::ranges::all_of(arguments.outputs, is_picture))
+        question.samples = sample_count(wanted);
+    Watch watch(terminal);
+    auto answer = ask::run(*model, question, watch.control(), std::move(diagnostics));
+    watch.clear();
+    if (!answer) return refuse(answer, *model, terminal);
 
-    const auto written = write_results(arguments.outputs, job.run, job.flow, terminal);
-    if (terminal.json) {
-        terminal.print(record::json_text(record::to_json(job.run, job.flow)));
-    } else {
-        // Each warning once.
-        std::erase_if(job.run.warnings, [&](const std::string& w) {
-            return std::ranges::find(job.told, w) != job.told.end();
-        });
-        if (terminal.quiet) {
-            for (const std::string& w : job.run.warnings) terminal.complain("warning: " + w);
-            if (!job.run.trajectory.reason.empty()) terminal.complain(job.run.trajectory.reason);
-        }
-        terminal.print(record::samples_to_text(job.run, job.flow, job.at));
-        terminal.print(record::to_text(job.run, job.flow, arguments.events == "all"));
+    const auto written = write_results(arguments.outputs, answer->run, answer->flow, terminal);
+    tell(arguments, answer, question.at, terminal);
+    if (!terminal.json)
         for (const std::string& path : written) terminal.say(fmt::format("      wrote {}\n", path));
-    }
     return written.size() < arguments.outputs.size() ? static_cast<int>(exit_stopped)
-                                                     : exit_code(job.run);
+                                                     : exit_code(answer->run);
 }
 
 Action setup(Options& options) {

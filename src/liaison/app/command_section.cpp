@@ -2,8 +2,11 @@
 // liaison section: a motion looked at once per period, or where it crosses a surface.
 #include "liaison/analysis/sweep_report.hpp"
 #include "liaison/app/exit_code.hpp"
-#include "liaison/app/orbit_arguments.hpp"
+#include "liaison/app/flow_arguments.hpp"
+#include "liaison/app/load.hpp"
+#include "liaison/app/refusal.hpp"
 #include "liaison/app/section_arguments.hpp"
+#include "liaison/app/watch.hpp"
 #include "liaison/base/features.hpp"
 #include "liaison/record/json_text.hpp"
 
@@ -24,7 +27,7 @@ std::vector<std::string> formats() {
 }
 
 int section(const SectionArguments& arguments, const Terminal& terminal) {
-    OrbitArguments files;
+    FlowArguments files;
     files.model = arguments.model;
     files.outputs = arguments.outputs;
     files.force = arguments.force;
@@ -34,24 +37,14 @@ int section(const SectionArguments& arguments, const Terminal& terminal) {
         terminal.complain(problem);
         return exit_usage;
     }
-    const SectionQuestion question = ask_about_section(arguments, "section", terminal);
-    if (question.refused != exit_ok) return question.refused;
-    analysis::SweepPlan plan;
-    plan.section = question.options;
-    const flow::Flow& flow = *question.flow;
-    analysis::SectionWatch watch(flow, plan.section);
-    const auto& parameters = question.start.point.parameters;
-    const std::vector<analysis::SectionResult> results{watch.run(
-        parameters, flow.start_state, flow.start_time, forcing_period(question, parameters))};
-
-    analysis::SweepTable table;
-    table.plan = &plan;
-    table.results = &results;
-    table.model = flow.model;
-    table.realisation = flow.realisation;
-    table.model_hash = question.model_hash;
-    table.settings = settings_of(question, {});
-    table.options = options_text(arguments, question, "section");
+    base::Diagnostics diagnostics;
+    const auto model = load_model(arguments.model, diagnostics, arguments.settings);
+    if (!model) return terminal.refuse(diagnostics);
+    Watch watch(terminal);
+    const auto answer =
+        ask::section(*model, arguments.question(), watch.control(), std::move(diagnostics));
+    if (!answer) return refuse(answer, *model, terminal);
+    const analysis::SweepTable table = answer->table();
     std::vector<std::string> texts;
     for (const std::string& path : arguments.outputs) {
         if (path.ends_with(".csv"))
@@ -74,7 +67,8 @@ int section(const SectionArguments& arguments, const Terminal& terminal) {
         for (const std::string& path : arguments.outputs)
             terminal.say(fmt::format("      wrote {}\n", path));
     }
-    const analysis::MotionLabel label = results.front().label;
+    if (watch.interrupted()) return exit_interrupted;
+    const analysis::MotionLabel label = answer->result().label;
     return label == analysis::MotionLabel::failed || label == analysis::MotionLabel::inadmissible
                ? exit_stopped
                : exit_ok;

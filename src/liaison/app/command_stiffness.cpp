@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // liaison stiffness: which stiffness do elastic contacts need for a wanted error, and what do they return?
-#include "liaison/analysis/choose_stiffness.hpp"
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/app/refusal.hpp"
 #include "liaison/app/run_arguments.hpp"
-#include "liaison/app/spring_table.hpp"
+#include "liaison/app/watch.hpp"
+#include "liaison/ask/spring_table.hpp"
+#include "liaison/ask/stiffness.hpp"
 #include "liaison/record/json_text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -46,41 +48,32 @@ int stiffness(const Arguments& arguments, const Terminal& terminal) {
         return exit_usage;
     }
     base::Diagnostics diagnostics;
-    auto model = load_model(arguments.run.model, diagnostics);
+    const auto model = load_model(arguments.run.model, diagnostics, arguments.run.settings);
     if (!model) return terminal.refuse(diagnostics);
-    model->run.contact = model::ContactRealisation::events;
-    prepare::Options wanted;
-    wanted.settings = prepare::read_settings(*model, arguments.run.settings, diagnostics);
-    wanted.until = arguments.run.until;
-    wanted.tolerance = arguments.run.tolerance;
-    const auto start = prepare::prepare(*model, wanted, diagnostics);
-    if (!start || diagnostics.has_errors()) return terminal.refuse(diagnostics);
-    if (model->contacts.empty() || (!arguments.contacts && !start->until)) {
-        terminal.complain(model->contacts.empty()
-                              ? "the model has no contact"
-                              : "how long? give [run] until in the model, or --until T");
-        return exit_input;
-    }
-    if (!arguments.contacts)
-        realise::report_contradiction(*model, realise::spring_facts(*model, start->point),
-                                      diagnostics);
-    if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
-    terminal.tell(diagnostics);
+    ask::StiffnessQuestion question;
+    question.set.assign(arguments.run.settings.begin(), arguments.run.settings.end());
+    question.until = arguments.run.until;
+    question.tolerance = arguments.run.tolerance;
+    question.wish = arguments.wish;
     if (arguments.contacts) {
-        const auto springs = realise::spring_facts(*model, start->point);
-        terminal.print(terminal.json ? record::json_text(springs_json(springs))
-                                     : springs_text(springs));
+        const auto springs = ask::springs(*model, question.set, std::move(diagnostics));
+        if (!springs) return refuse(springs, *model, terminal);
+        terminal.tell(springs.diagnostics);
+        terminal.print(terminal.json ? record::json_text(ask::springs_json(*springs))
+                                     : ask::springs_text(*springs));
         return exit_ok;
     }
-    const auto answer = analysis::choose_stiffness(*model, *start, arguments.wish);
+    Watch watch(terminal, false, Watch::Signals::end);
+    const auto answer = ask::stiffness(*model, question, watch.control(), std::move(diagnostics));
+    if (!answer) return refuse(answer, *model, terminal);
     if (terminal.json)
-        terminal.print(record::json_text(analysis::to_json(answer)));
-    else if (answer.failed.empty())
-        terminal.print(analysis::to_text(answer));
+        terminal.print(record::json_text(analysis::to_json(*answer)));
+    else if (answer->failed.empty())
+        terminal.print(analysis::to_text(*answer));
     else
-        terminal.complain(answer.failed);
-    if (!answer.failed.empty()) return exit_stopped;
-    return answer.asked() && answer.reached() ? exit_ok : exit_no;
+        terminal.complain(answer->failed);
+    if (!answer->failed.empty()) return exit_stopped;
+    return answer->asked() && answer->reached() ? exit_ok : exit_no;
 }
 
 Action setup(Options& options) {

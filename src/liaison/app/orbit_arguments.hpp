@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands about periodic motions share: their options, and the flow they look at.
+// What the commands about periodic motions share: their options.
 #pragma once
 
-#include "liaison/analysis/orbit.hpp"
-#include "liaison/app/flow_question.hpp"
+#include "liaison/app/flow_arguments.hpp"
+#include "liaison/ask/orbit.hpp"
 
 #include <optional>
 #include <string>
@@ -18,12 +18,7 @@ struct OrbitArguments : FlowArguments {
 
     void declare(Options& options, std::string formats);
     [[nodiscard]] std::string complaint(const std::vector<std::string>& endings) const;
+    [[nodiscard]] ask::OrbitQuestion question() const;
 };
-
-struct OrbitQuestion : FlowQuestion {
-    analysis::OrbitOptions options;
-};
-
-OrbitQuestion ask_about_orbit(const OrbitArguments& arguments, const Terminal& terminal);
 
 } // namespace liaison::app

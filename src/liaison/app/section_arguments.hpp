@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands about sections of motions share: their options, and the flow they look at.
+// What the commands about sections of motions share: their options.
 #pragma once
 
-#include "liaison/analysis/section.hpp"
 #include "liaison/app/command.hpp"
-#include "liaison/model/model.hpp"
-#include "liaison/prepare/prepare.hpp"
+#include "liaison/ask/section.hpp"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,32 +29,7 @@ struct SectionArguments {
     void declare(Options& options);
     // What is wrong with the values, or nothing.
     [[nodiscard]] std::string complaint() const;
+    [[nodiscard]] ask::SectionQuestion question() const;
 };
-
-struct SectionQuestion {
-    std::shared_ptr<const model::Model> model;
-    prepare::Options settings;
-    prepare::Start start;
-    std::shared_ptr<const flow::Flow> flow;
-    analysis::SectionOptions options;
-    std::string model_hash; // of the text as the user wrote it
-    int refused = 0; // not 0: exit code, everything has been said
-};
-
-// `keep`: section, final or extrema.
-SectionQuestion ask_about_section(const SectionArguments& arguments, const std::string& keep,
-                                  const Terminal& terminal);
-
-// The period of the force for these values of the parameters; 0: none.
-[[nodiscard]] double forcing_period(const SectionQuestion& question,
-                                    const std::vector<double>& parameters);
-
-// Values of all parameters, for files: "e = 0.8"; those named are left out.
-[[nodiscard]] std::vector<std::string> settings_of(const SectionQuestion& question,
-                                                   const std::vector<std::string>& varied);
-
-// How the motions are looked at, in words that decide the numbers.
-[[nodiscard]] std::string options_text(const SectionArguments& arguments,
-                                       const SectionQuestion& question, const std::string& keep);
 
 } // namespace liaison::app
