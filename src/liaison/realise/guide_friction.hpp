@@ -30,6 +30,7 @@ struct Guide {
     std::size_t stick_row = 0; // among the reaction rows
     SideFriction friction;
     expr::Expr sense; // mode symbol χ
+    expr::Expr slips; // mode symbol, 1 while it moves
     // Filled in once the accelerations are known.
     expr::Expr reaction; // λ
     expr::Expr holding; // T while it sticks
@@ -37,6 +38,7 @@ struct Guide {
     expr::Expr slip_rate; // ṡ
     expr::Expr response; // B₁ in the present mode
     expr::Expr normal; // W_N M⁻¹ W_Nᵀ
+    expr::Expr slip_alone; // W_T M⁻¹ W_Tᵀ, without constraints
     // Changes of the velocities per unit impulse along the guide's normal and its slip, and what they do to the two.
     std::vector<expr::Expr> normal_change, slip_change;
     expr::Expr slip_by_normal, normal_by_slip, slip_by_slip;

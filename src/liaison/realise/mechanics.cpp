@@ -658,7 +658,7 @@ class Builder {
             smooth(g.friction.slips[0]);
             for (Expr* e : {&g.reaction, &g.holding, &g.force, &g.slip_rate, &g.response, &g.normal,
                             &g.friction.sliding, &g.friction.sticking, &g.slip_by_normal,
-                            &g.normal_by_slip, &g.slip_by_slip})
+                            &g.normal_by_slip, &g.slip_by_slip, &g.slip_alone})
                 *e = switching_.smooth(std::vector<Expr>{*e})[0];
             g.normal_change = switching_.smooth(g.normal_change);
             g.slip_change = switching_.smooth(g.slip_change);
