@@ -169,3 +169,29 @@ TEST_CASE("the asker hears when a computation begins and how far it has come") {
     REQUIRE(sweep);
     CHECK(last >= 48.0);
 }
+
+TEST_CASE("studies that an interrupt leaves without a result have no answer and say why") {
+    const std::atomic<bool> raised = true;
+    const ask::Control control{.interrupt = &raised};
+    model::Builder builder("ball");
+    builder.coordinate("y");
+    builder.parameter("e", 0.5);
+    builder.kinetic_energy("y'^2/2");
+    builder.potential_energy("9.81*y");
+    auto& floor = builder.contact("floor");
+    floor.gap = "y";
+    floor.restitution = "e";
+    builder.start("y", "1");
+    const auto ball = builder.build();
+    const auto study =
+        ask::converge(ball, {.until = 1e5, .over = {"stiffness", 1e4, 1e8, 5}}, control);
+    CHECK(!study);
+    CHECK(study.reason == "interrupted");
+    analysis::StiffnessWish wish;
+    wish.penetration = 1e-4;
+    const auto spring = ask::stiffness(ball, {.until = 1e5, .wish = wish}, control);
+    CHECK(!spring);
+    CHECK(spring.reason == "interrupted");
+    CHECK_THROWS_AS((void)ask::stiffness(ball, {.until = 1e5, .wish = wish}, control).get(),
+                    std::runtime_error);
+}

@@ -113,7 +113,8 @@ std::string misfit(const StartContacts& contacts, const model::Model& model) {
 } // namespace
 
 Convergence study_approach(const model::Model& model, const prepare::Start& start,
-                           const std::vector<double>& speeds, std::size_t samples) {
+                           const std::vector<double>& speeds, std::size_t samples,
+                           base::Interrupt interrupt) {
     Convergence result;
     result.over = "approach";
     result.parameter = speeds;
@@ -126,7 +127,7 @@ Convergence study_approach(const model::Model& model, const prepare::Start& star
     const double tolerance = std::min(start.tolerance, k_tightest);
     const double until = start.until.value_or(start.point.time);
     const auto times = even_times(start.point.time, until, std::max<std::size_t>(samples, 2));
-    const Track limit = follow(model, start.point, until, tolerance, times);
+    const Track limit = follow(model, start.point, until, tolerance, times, {}, {}, interrupt);
     if (!limit.failed.empty()) {
         result.failed = "the limit: " + limit.failed;
         return result;
@@ -139,7 +140,7 @@ Convergence study_approach(const model::Model& model, const prepare::Start& star
     for (const double speed : speeds) {
         prepare::Point point = start.point;
         for (std::size_t i = 0; i < point.v.size(); ++i) point.v[i] -= speed * contacts.approach[i];
-        const Track track = follow(model, point, until, tolerance, times);
+        const Track track = follow(model, point, until, tolerance, times, {}, {}, interrupt);
         if (!track.failed.empty()) {
             result.failed = fmt::format("approach = {:g}: {}", speed, track.failed);
             return result;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liaison/analysis/convergence.hpp"
+#include "liaison/base/interrupt.hpp"
 #include "liaison/model/model.hpp"
 #include "liaison/prepare/prepare.hpp"
 
@@ -19,6 +20,7 @@ namespace liaison::analysis {
 // The perturbed start changes the velocities by the least amount (sum of squares, in the coordinates of the model)
 // that gives every closed contact with friction the gap rate −ε, keeps all slips and all constraints.
 Convergence study_approach(const model::Model& model, const prepare::Start& start,
-                           const std::vector<double>& speeds, std::size_t samples);
+                           const std::vector<double>& speeds, std::size_t samples,
+                           base::Interrupt interrupt = nullptr);
 
 } // namespace liaison::analysis

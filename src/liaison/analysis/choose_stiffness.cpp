@@ -24,14 +24,15 @@ double square(double x) { return x * x; }
 
 class Choice {
   public:
-    Choice(const model::Model& model, const prepare::Start& start, const StiffnessWish& wish)
-        : model_(model), start_(start), wish_(wish), evaluator_(model),
+    Choice(const model::Model& model, const prepare::Start& start, const StiffnessWish& wish,
+           base::Interrupt interrupt)
+        : model_(model), start_(start), wish_(wish), interrupt_(interrupt), evaluator_(model),
           sides_(contact_metrics(model)), until_(start.until.value_or(start.point.time)),
           times_(even_times(start.point.time, until_, k_samples)) {}
 
     StiffnessAnswer run() {
-        limit_ =
-            follow(rigid_limit(model_, start_.point), start_.point, until_, k_tolerance, times_);
+        limit_ = follow(rigid_limit(model_, start_.point), start_.point, until_, k_tolerance,
+                        times_, {}, {}, interrupt_);
         if (!limit_.failed.empty()) {
             answer_.failed = "the rigid motion: " + limit_.failed;
             return std::move(answer_);
@@ -256,7 +257,8 @@ class Choice {
     [[nodiscard]] const Track* of_stiffness(double N) {
         const auto known = std::ranges::find(made_, N, &std::pair<double, Track>::first);
         if (known != made_.end()) return &known->second;
-        Track soft = follow(with_stiffness(model_, N), begin(N), until_, k_tolerance, times_);
+        Track soft = follow(with_stiffness(model_, N), begin(N), until_, k_tolerance, times_, {},
+                            {}, interrupt_);
         if (!soft.failed.empty()) {
             answer_.failed = fmt::format("stiffness {:g}: {}", N, soft.failed);
             return nullptr;
@@ -317,6 +319,7 @@ class Choice {
     const model::Model& model_;
     const prepare::Start& start_;
     const StiffnessWish& wish_;
+    base::Interrupt interrupt_;
     prepare::Evaluator evaluator_;
     std::vector<ContactMetric> sides_;
     double until_;
@@ -332,8 +335,8 @@ class Choice {
 } // namespace
 
 StiffnessAnswer choose_stiffness(const model::Model& model, const prepare::Start& start,
-                                 const StiffnessWish& wish) {
-    return Choice(model, start, wish).run();
+                                 const StiffnessWish& wish, base::Interrupt interrupt) {
+    return Choice(model, start, wish, interrupt).run();
 }
 
 bool StiffnessAnswer::reached() const {

@@ -2,6 +2,7 @@
 // Which stiffness an elastic contact needs for a wanted error, checked by a run with it.
 #pragma once
 
+#include "liaison/base/interrupt.hpp"
 #include "liaison/model/model.hpp"
 #include "liaison/prepare/prepare.hpp"
 
@@ -60,7 +61,7 @@ struct StiffnessAnswer {
 //   restitution ε of an impact pressed by the acceleration g: N = (μ/B) (2ζ(1 + e) g/(vε))², from
 //     e_N = e − 2ζ(1 + e) g/(vω); where the contact ends at zero force e_N = e − 2ζe g/(vω).
 StiffnessAnswer choose_stiffness(const model::Model& model, const prepare::Start& start,
-                                 const StiffnessWish& wish);
+                                 const StiffnessWish& wish, base::Interrupt interrupt = nullptr);
 
 nlohmann::ordered_json to_json(const StiffnessAnswer& answer);
 std::string to_text(const StiffnessAnswer& answer);

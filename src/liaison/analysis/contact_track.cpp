@@ -38,7 +38,7 @@ laws::ContactExit exit_of(const model::Contact& contact) {
 
 Track follow(const model::Model& model, const prepare::Point& start, double until, double tolerance,
              const std::vector<double>& times, std::optional<double> layer,
-             const motion::MethodOptions& method) {
+             const motion::MethodOptions& method, base::Interrupt interrupt) {
     Track track;
     auto realised = realise::realise(model, start, layer);
     if (!realised.missing.empty()) track.failed = "there is no engine for " + realised.missing;
@@ -49,6 +49,7 @@ Track follow(const model::Model& model, const prepare::Point& start, double unti
     options.tolerance = tolerance;
     options.at = times;
     options.method = method;
+    options.interrupt = interrupt;
     record::Run run = record::execute(realised.flow, options);
     if (realised.contacts) record::share_loads(*realised.contacts, realised.flow, run);
     // Whether the books of energy close is for the run to say; here motions are compared with each other.

@@ -2,6 +2,7 @@
 // Motions with contacts or relays at common times, and the metric of their gaps: what studies of realisations share.
 #pragma once
 
+#include "liaison/base/interrupt.hpp"
 #include "liaison/flow/event.hpp"
 #include "liaison/laws/damped_contact.hpp"
 #include "liaison/model/model.hpp"
@@ -30,7 +31,7 @@ struct Track {
 // `layer`: relays smoothed over this width instead of switching.
 Track follow(const model::Model& model, const prepare::Point& start, double until, double tolerance,
              const std::vector<double>& times, std::optional<double> layer = {},
-             const motion::MethodOptions& method = {});
+             const motion::MethodOptions& method = {}, base::Interrupt interrupt = nullptr);
 
 // Gap, rate and metric of one contact side as expressions.
 struct ContactMetric {

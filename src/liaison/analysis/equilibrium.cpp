@@ -296,6 +296,7 @@ Equilibria EquilibriumSearch::find(const EquilibriumOptions& options,
     result.best_residual = k_infinite;
     for (const auto& q : starts) {
         for (const SupportStates& states : choices) {
+            if (base::raised(options.interrupt)) break;
             ++result.tried;
             Attempt attempt = solve(states, q, options.tolerance);
             if (!attempt.converged) {

@@ -8,6 +8,7 @@
 
 #include "liaison/analysis/rest_equations.hpp"
 #include "liaison/analysis/small_motions.hpp"
+#include "liaison/base/interrupt.hpp"
 #include "liaison/model/model.hpp"
 #include "liaison/prepare/point.hpp"
 
@@ -55,6 +56,7 @@ struct EquilibriumOptions {
     std::size_t starts = 1;
     double tolerance = 1e-11; // of the balance, as a share of the forces
     std::size_t most_cases = 512; // choices of closed contacts and relay sides
+    base::Interrupt interrupt = nullptr; // raised: those that were found until then
 };
 
 struct Equilibria {

@@ -54,7 +54,8 @@ std::pair<double, double> extent(const flow::Flow& flow, const Orbit& orbit, dou
 } // namespace
 
 ExactMotion exact_motion(AveragedSystem& averaged, const StationaryMotion& motion,
-                         const flow::Flow& flow, std::size_t parameter, double tolerance) {
+                         const flow::Flow& flow, std::size_t parameter, double tolerance,
+                         base::Interrupt interrupt) {
     auto full = std::make_shared<flow::Flow>(flow);
     full->parameter_values[parameter] = motion.parameter;
     // An orbit must not begin at an event: in the middle between impacts Φ is π, of two stops π/2.
@@ -67,6 +68,7 @@ ExactMotion exact_motion(AveragedSystem& averaged, const StationaryMotion& motio
     OrbitOptions options;
     options.periods = averaged.k();
     options.tolerance = tolerance;
+    options.interrupt = interrupt;
     const Orbit orbit = find_orbit(full, options);
     ExactMotion exact;
     exact.found = orbit.found;

@@ -99,7 +99,8 @@ std::vector<double> difference(const prepare::Point& a, const prepare::Point& b)
 } // namespace
 
 Convergence study_layer(const model::Model& model, const prepare::Start& start,
-                        const std::vector<double>& widths, std::size_t samples) {
+                        const std::vector<double>& widths, std::size_t samples,
+                        base::Interrupt interrupt) {
     Convergence result;
     result.over = "layer";
     result.parameter = widths;
@@ -118,7 +119,7 @@ Convergence study_layer(const model::Model& model, const prepare::Start& start,
     }
     model::Model switching = model;
     switching.run.relay = model::RelayRealisation::utkin;
-    const Track limit = follow(switching, start.point, until, tolerance, times);
+    const Track limit = follow(switching, start.point, until, tolerance, times, {}, {}, interrupt);
     if (!limit.failed.empty()) {
         result.failed = "the limit: " + limit.failed;
         return result;
@@ -139,7 +140,8 @@ Convergence study_layer(const model::Model& model, const prepare::Start& start,
     for (const auto& c : model.coordinates) add(c.name);
     for (const auto& v : model.velocities) add(v.name);
     for (const double width : widths) {
-        const Track track = follow(switching, start.point, until, tolerance, times, width);
+        const Track track =
+            follow(switching, start.point, until, tolerance, times, width, {}, interrupt);
         if (!track.failed.empty()) {
             result.failed = fmt::format("layer = {:g}: {}", width, track.failed);
             return result;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liaison/analysis/convergence.hpp"
+#include "liaison/base/interrupt.hpp"
 #include "liaison/model/model.hpp"
 #include "liaison/prepare/prepare.hpp"
 
@@ -14,6 +15,7 @@ namespace liaison::analysis {
 // is blurred over a time O(δ), so that the motion is off by O(δ). The limit is the run by Utkin's definition.
 // Where sliding ends artanh(w) has no bound: the layer is left late, and the error is O(δ log 1/δ).
 Convergence study_layer(const model::Model& model, const prepare::Start& start,
-                        const std::vector<double>& widths, std::size_t samples);
+                        const std::vector<double>& widths, std::size_t samples,
+                        base::Interrupt interrupt = nullptr);
 
 } // namespace liaison::analysis

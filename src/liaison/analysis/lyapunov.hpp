@@ -7,9 +7,9 @@
 // others go on without it.
 #pragma once
 
+#include "liaison/base/interrupt.hpp"
 #include "liaison/flow/flow.hpp"
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -24,8 +24,7 @@ struct LyapunovOptions {
     double tolerance = 1e-10;
     double interval = 1.0; // between orthonormalisations
     std::size_t blocks = 25; // for the standard error
-    const std::atomic<bool>* interrupt =
-        nullptr; // raised: what was averaged until then is the answer
+    base::Interrupt interrupt = nullptr; // raised: what was averaged until then is the answer
     std::function<void(double time, double end)> progress = {};
 };
 

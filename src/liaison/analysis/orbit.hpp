@@ -9,12 +9,12 @@
 // solved, so a solution may be formal only: whether it is a motion is decided afterwards by simulating it.
 #pragma once
 
+#include "liaison/base/interrupt.hpp"
 #include "liaison/flow/flow.hpp"
 #include "liaison/motion/simulate.hpp"
 
 #include <Eigen/Core>
 
-#include <atomic>
 #include <complex>
 #include <memory>
 #include <optional>
@@ -38,8 +38,8 @@ struct OrbitOptions {
     std::shared_ptr<const Involution> symmetry = {};
     // Autonomous: the orbit begins where this guard fires, which may be one that changes nothing.
     std::optional<std::size_t> begin = {};
-    const std::atomic<bool>* interrupt = nullptr; // raised: no orbit, and the reason says so
-    [[nodiscard]] bool interrupted() const { return interrupt != nullptr && interrupt->load(); }
+    base::Interrupt interrupt = nullptr; // raised: no orbit, and the reason says so
+    [[nodiscard]] bool interrupted() const { return base::raised(interrupt); }
 };
 
 // Motion in one mode from an event, or from the start of the orbit, to the next event.

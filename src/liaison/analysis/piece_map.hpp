@@ -2,12 +2,12 @@
 // Motion in a given mode for a given duration, with its derivatives: no guard ends it.
 #pragma once
 
+#include "liaison/base/interrupt.hpp"
 #include "liaison/flow/variational.hpp"
 #include "liaison/motion/simulate.hpp"
 
 #include <Eigen/Core>
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,7 +36,7 @@ class PieceMap {
 
     void set_parameters(std::span<const double> values);
     // Raised: pieces end before their time, and have not been reached.
-    void end_by(const std::atomic<bool>* interrupt) { interrupt_ = interrupt; }
+    void end_by(base::Interrupt interrupt) { interrupt_ = interrupt; }
 
     // A duration below zero by less than `back` is passed over smoothly; others must not be negative.
     [[nodiscard]] PieceEnd run(double time, const Eigen::VectorXd& w, std::span<const double> mode,
@@ -51,7 +51,7 @@ class PieceMap {
     std::vector<std::size_t> slots_;
     bool has_parameter_;
     double tolerance_;
-    const std::atomic<bool>* interrupt_ = nullptr;
+    base::Interrupt interrupt_ = nullptr;
     std::unique_ptr<motion::Stepper> stepper_;
 };
 

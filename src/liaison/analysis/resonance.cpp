@@ -125,7 +125,7 @@ class Search {
         };
         double x = std::log(options_.smallest_speed);
         auto below = row(x);
-        while (x <= std::log(options_.largest_speed)) {
+        while (x <= std::log(options_.largest_speed) && !base::raised(options_.interrupt)) {
             const auto above = row(x + k_grid);
             for (std::size_t i = 0; i < k_angles; ++i) {
                 const std::array corners{below[i], below[i + 1], above[i], above[i + 1]};
@@ -212,7 +212,7 @@ class Search {
         const Vector3d first = t;
         Vector3d here = seed;
         double ds = 0.01;
-        while (out.size() < k_most) {
+        while (out.size() < k_most && !base::raised(options_.interrupt)) {
             Vector3d next = here + ds * t;
             const bool good = system_.correct(next, t, t.dot(here) + ds);
             const auto turn = good ? system_.tangent(next, t) : std::nullopt;
@@ -370,7 +370,9 @@ Resonance find_resonance(const ImpactOscillator& oscillator,
 
     if (options.exact > 0) {
         const auto compare = [&](StationaryMotion& m) {
-            m.exact = exact_motion(averaged, m, *flow, options.parameter, options.tolerance);
+            if (!base::raised(options.interrupt))
+                m.exact = exact_motion(averaged, m, *flow, options.parameter, options.tolerance,
+                                       options.interrupt);
         };
         for (ResonanceCurve& curve : result.curves) {
             const std::size_t stride =

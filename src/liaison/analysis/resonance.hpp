@@ -4,6 +4,7 @@
 #pragma once
 
 #include "liaison/analysis/averaged_system.hpp"
+#include "liaison/base/interrupt.hpp"
 #include "liaison/flow/flow.hpp"
 
 #include <array>
@@ -26,6 +27,7 @@ struct ResonanceOptions {
     double largest_speed = 1e6;
     std::size_t exact = 24; // exact orbits per curve; 0: none
     double tolerance = 1e-13; // of their integration
+    base::Interrupt interrupt = nullptr; // raised: the curves are not complete
 };
 
 // The periodic motion of the full equations nearest to a stationary motion of the averaged ones.
@@ -81,6 +83,6 @@ struct Resonance {
 // The exact motion, started where the averaged one is.
 [[nodiscard]] ExactMotion exact_motion(AveragedSystem& averaged, const StationaryMotion& motion,
                                        const flow::Flow& flow, std::size_t parameter,
-                                       double tolerance);
+                                       double tolerance, base::Interrupt interrupt = nullptr);
 
 } // namespace liaison::analysis

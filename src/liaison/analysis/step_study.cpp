@@ -57,12 +57,12 @@ std::vector<double> largest_errors(const Track& track, const Track& limit,
 std::string add_runs(const model::Model& model, const prepare::Start& start,
                      const motion::MethodOptions& method, const std::vector<double>& times,
                      const std::vector<char>& away, const Track& limit, Convergence& result,
-                     std::size_t first) {
+                     std::size_t first, base::Interrupt interrupt) {
     for (const double step : result.parameter) {
         motion::MethodOptions options = method;
         options.step = step;
-        const Track track =
-            follow(model, start.point, times.back(), options.tolerance, times, {}, options);
+        const Track track = follow(model, start.point, times.back(), options.tolerance, times, {},
+                                   options, interrupt);
         if (!track.failed.empty()) return fmt::format("step = {:g}: {}", step, track.failed);
         const auto errors = largest_errors(track, limit, away);
         for (std::size_t k = 0; k < errors.size(); ++k)
@@ -82,8 +82,8 @@ void add_quantities(const model::Model& model, const std::string& suffix,
 } // namespace
 
 Convergence study_step(const model::Model& model, const prepare::Start& start,
-                       motion::Method method, const std::vector<double>& steps,
-                       std::size_t samples) {
+                       motion::Method method, const std::vector<double>& steps, std::size_t samples,
+                       base::Interrupt interrupt) {
     Convergence result;
     result.over = "step";
     result.parameter = steps;
@@ -102,7 +102,7 @@ Convergence study_step(const model::Model& model, const prepare::Start& start,
     const auto times = even_times(start.point.time, until, std::max<std::size_t>(samples, 2));
     model::Model located = model;
     located.run.location = model::Location::exact;
-    const Track limit = follow(located, start.point, until, tolerance, times);
+    const Track limit = follow(located, start.point, until, tolerance, times, {}, {}, interrupt);
     if (!limit.failed.empty()) {
         result.failed = "the limit: " + limit.failed;
         return result;
@@ -116,7 +116,7 @@ Convergence study_step(const model::Model& model, const prepare::Start& start,
     // What the model says is studied: without location no theorem stands beside the errors.
     const bool blind_only = model.run.location == model::Location::none;
     add_quantities(model, "", blind_only ? std::nullopt : std::optional(order), result);
-    result.failed = add_runs(model, start, options, times, away, limit, result, 0);
+    result.failed = add_runs(model, start, options, times, away, limit, result, 0, interrupt);
     const bool unfolded =
         !model.contacts.empty() && model.run.contact == model::ContactRealisation::routh;
     if (blind_only) {
@@ -129,7 +129,8 @@ Convergence study_step(const model::Model& model, const prepare::Start& start,
         blind.run.location = model::Location::none;
         const std::size_t first = result.quantities.size();
         add_quantities(model, ", not located", std::nullopt, result);
-        result.failed = add_runs(blind, start, options, times, away, limit, result, first);
+        result.failed =
+            add_runs(blind, start, options, times, away, limit, result, first, interrupt);
         result.notes.emplace_back(
             "not located: location = \"none\", steps go through impacts and see it at their ends; the "
             "order is one, whatever the method, and errors scatter with the place of the impact in "

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liaison/analysis/convergence.hpp"
+#include "liaison/base/interrupt.hpp"
 #include "liaison/model/model.hpp"
 #include "liaison/motion/steppers.hpp"
 #include "liaison/prepare/prepare.hpp"
@@ -20,7 +21,7 @@ namespace liaison::analysis {
 // Errors of coordinates are the largest over the samples, those of velocities the largest over samples that are not
 // nearer to a jump of the limit than the longest step.
 Convergence study_step(const model::Model& model, const prepare::Start& start,
-                       motion::Method method, const std::vector<double>& steps,
-                       std::size_t samples);
+                       motion::Method method, const std::vector<double>& steps, std::size_t samples,
+                       base::Interrupt interrupt = nullptr);
 
 } // namespace liaison::analysis

@@ -35,8 +35,8 @@ class Study {
         for (const model::Contact& contact : model_.contacts)
             smallest_ratio_ =
                 std::min(smallest_ratio_, damping_ratio(model_, contact, start_.point));
-        limit_ =
-            follow(rigid_limit(model_, start_.point), start_.point, until_, tolerance_, times_);
+        limit_ = follow(rigid_limit(model_, start_.point), start_.point, until_, tolerance_, times_,
+                        {}, {}, study_.interrupt);
         if (!limit_.failed.empty()) {
             result_.failed = "the rigid limit: " + limit_.failed;
             return std::move(result_);
@@ -168,7 +168,8 @@ class Study {
     }
 
     bool measure(double N) {
-        const Track soft = follow(with_stiffness(model_, N), begin(N), until_, tolerance_, times_);
+        const Track soft = follow(with_stiffness(model_, N), begin(N), until_, tolerance_, times_,
+                                  {}, {}, study_.interrupt);
         if (!soft.failed.empty()) {
             result_.failed = fmt::format("stiffness {:g}: {}", N, soft.failed);
             return false;
@@ -257,7 +258,8 @@ Convergence study_stiffness(const model::Model& model, const prepare::Start& sta
 
 Convergence study_parameter(const model::Model& model, const prepare::Start& start,
                             const prepare::Options& wanted, std::size_t parameter,
-                            const std::vector<double>& values, std::size_t samples) {
+                            const std::vector<double>& values, std::size_t samples,
+                            base::Interrupt interrupt) {
     Convergence result;
     result.over = model.parameters[parameter].name;
     result.parameter = values;
@@ -279,7 +281,7 @@ Convergence study_parameter(const model::Model& model, const prepare::Start& sta
                 if (!there && d.severity == base::Severity::error) none.failed = d.message;
             return none;
         }
-        return follow(model, there->point, until, tolerance, times);
+        return follow(model, there->point, until, tolerance, times, {}, {}, interrupt);
     };
     const Track limit = with(0.0);
     if (!limit.failed.empty()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liaison/analysis/convergence.hpp"
+#include "liaison/base/interrupt.hpp"
 #include "liaison/model/model.hpp"
 #include "liaison/prepare/prepare.hpp"
 
@@ -22,6 +23,7 @@ struct StiffnessStudy {
     double to = 1e8;
     ElasticStart start = ElasticStart::paper;
     std::size_t samples = 401; // evenly spaced; errors are sups over them
+    base::Interrupt interrupt = nullptr;
 };
 
 // Runs the rigid limit by events and the elastic motion for every stiffness. The theorem depends on what the limit
@@ -34,6 +36,7 @@ Convergence study_stiffness(const model::Model& model, const prepare::Start& sta
 // `wanted`: what the start was prepared with; it is prepared anew for every value, on which it may depend.
 Convergence study_parameter(const model::Model& model, const prepare::Start& start,
                             const prepare::Options& wanted, std::size_t parameter,
-                            const std::vector<double>& values, std::size_t samples);
+                            const std::vector<double>& values, std::size_t samples,
+                            base::Interrupt interrupt = nullptr);
 
 } // namespace liaison::analysis

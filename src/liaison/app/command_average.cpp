@@ -68,7 +68,7 @@ int average(const Arguments& arguments, const Terminal& terminal) {
     question.tolerance = arguments.flow.tolerance;
     const auto model = load_model(arguments.flow.model, diagnostics, arguments.flow.settings);
     if (!model || diagnostics.has_errors()) return terminal.refuse(diagnostics);
-    Watch watch(terminal, false, Watch::Signals::end);
+    Watch watch(terminal);
     const auto answer = ask::average(*model, question, watch.control(), std::move(diagnostics));
     if (!answer) return refuse(answer, *model, terminal);
     const analysis::ResonanceStudy& study = *answer;

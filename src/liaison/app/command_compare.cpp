@@ -75,6 +75,7 @@ int compare(const Arguments& arguments, const Terminal& terminal) {
         terminal.print_json(ask::to_json(*answer));
     else
         terminal.print(ask::to_text(*answer));
+    if (watch.interrupted()) return exit_interrupted;
     return answer->agree ? exit_ok : exit_no;
 }
 

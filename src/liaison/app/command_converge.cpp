@@ -91,7 +91,7 @@ int converge(const Arguments& arguments, const Terminal& terminal) {
     question.over = *range;
     if (arguments.start == "static") question.start = analysis::ElasticStart::static_;
     if (arguments.run.samples) question.samples = static_cast<std::size_t>(*arguments.run.samples);
-    Watch watch(terminal, false, Watch::Signals::end);
+    Watch watch(terminal);
     const auto answer = ask::converge(*model, question, watch.control(), std::move(diagnostics));
     if (!answer) return refuse(answer, *model, terminal);
     return tell(*answer, arguments, terminal);

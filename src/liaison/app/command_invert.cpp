@@ -57,7 +57,7 @@ int invert(const Arguments& arguments, const Terminal& terminal) {
     base::Diagnostics diagnostics;
     const auto model = load_model(arguments.model, diagnostics);
     if (!model) return terminal.refuse(diagnostics);
-    Watch watch(terminal, false, Watch::Signals::end);
+    Watch watch(terminal, false, Watch::Signals::end); // formulas are found in one piece
     const auto answer =
         ask::invert(*model, {.here = arguments.here}, watch.control(), std::move(diagnostics));
     if (!answer) return refuse(answer, *model, terminal);

@@ -22,7 +22,7 @@ int orbit(const OrbitArguments& arguments, const Terminal& terminal) {
     base::Diagnostics diagnostics;
     const auto model = load_model(arguments.model, diagnostics, arguments.settings);
     if (!model) return terminal.refuse(diagnostics);
-    Watch watch(terminal, false, Watch::Signals::end); // half an orbit is none
+    Watch watch(terminal);
     const auto answer =
         ask::orbit(*model, arguments.question(), watch.control(), std::move(diagnostics));
     if (!answer) return refuse(answer, *model, terminal);
@@ -43,6 +43,7 @@ int orbit(const OrbitArguments& arguments, const Terminal& terminal) {
         for (const std::string& path : arguments.outputs)
             terminal.say(fmt::format("      wrote {}\n", path));
     }
+    if (watch.interrupted()) return exit_interrupted;
     return found.found ? exit_ok : exit_no;
 }
 

@@ -77,7 +77,7 @@ int painleve(const Arguments& arguments, const Terminal& terminal) {
             if (const auto range = read_over(text, diagnostics)) question.over.push_back(*range);
     if (!arguments.reach.empty()) question.reach = read_over(arguments.reach, diagnostics);
     if (diagnostics.has_errors()) return terminal.refuse(diagnostics);
-    Watch watch(terminal, false, Watch::Signals::end);
+    Watch watch(terminal);
     const auto answer = ask::painleve(*model, question, watch.control(), std::move(diagnostics));
     if (!answer) return refuse(answer, *model, terminal);
     std::string text = answer->text;

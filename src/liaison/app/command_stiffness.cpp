@@ -63,7 +63,7 @@ int stiffness(const Arguments& arguments, const Terminal& terminal) {
                                      : ask::springs_text(*springs));
         return exit_ok;
     }
-    Watch watch(terminal, false, Watch::Signals::end);
+    Watch watch(terminal);
     const auto answer = ask::stiffness(*model, question, watch.control(), std::move(diagnostics));
     if (!answer) return refuse(answer, *model, terminal);
     if (terminal.json)

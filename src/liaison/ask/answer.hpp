@@ -20,6 +20,8 @@ struct Findings {
     std::string missing; // the engine or part that is not there
     std::vector<std::string> notes; // worth knowing, and nothing wrong
 
+    // Ended by the asker before there was anything to answer with.
+    void end_early() { reason = "interrupted"; }
     [[nodiscard]] bool refused() const { return diagnostics.has_errors() || !reason.empty(); }
 };
 

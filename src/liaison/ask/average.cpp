@@ -72,10 +72,14 @@ Answer<analysis::ResonanceStudy> average(const model::Model& model, const Averag
     for (const auto& [n, k] : wanted) {
         asked->options.n = n;
         asked->options.k = k;
+        asked->options.interrupt = control.interrupt;
         study.resonances.push_back(
             analysis::find_resonance(study.oscillator, subject->flow, asked->options));
     }
-    answer.value = std::move(study);
+    if (control.interrupted())
+        answer.end_early();
+    else
+        answer.value = std::move(study);
     return answer;
 }
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "liaison/base/diagnostic.hpp"
+#include "liaison/base/interrupt.hpp"
 
-#include <atomic>
 #include <functional>
 #include <string_view>
 
@@ -20,7 +20,7 @@ struct Progress {
 
 struct Control {
     // Raised from elsewhere (a signal handler, another thread): the computation ends soon with what it has.
-    const std::atomic<bool>* interrupt = nullptr;
+    base::Interrupt interrupt = nullptr;
     // Called once, when all is prepared and the computation begins: with the warnings found until then.
     std::function<void(const base::Diagnostics&)> begins = {};
     // Called now and then, from the thread that asked.
@@ -29,9 +29,7 @@ struct Control {
     void begin(const base::Diagnostics& diagnostics) const {
         if (begins) begins(diagnostics);
     }
-    [[nodiscard]] bool interrupted() const {
-        return interrupt != nullptr && interrupt->load(std::memory_order_relaxed);
-    }
+    [[nodiscard]] bool interrupted() const { return base::raised(interrupt); }
 };
 
 } // namespace liaison::ask

@@ -47,24 +47,25 @@ Limit limit_of(const model::Model& model, const std::string& name) {
 
 analysis::Convergence study(const model::Model& model, const prepare::Start& start,
                             const prepare::Options& options, Limit limit, std::size_t parameter,
-                            const ConvergeQuestion& question) {
+                            const ConvergeQuestion& question, base::Interrupt interrupt) {
     const Range& range = question.over;
     const double low = std::min(range.from, range.to);
     const double high = std::max(range.from, range.to);
     switch (limit) {
     case Limit::step:
         return analysis::study_step(model, start, question.method.value_or(model.run.method),
-                                    spread(high, low, range.points.value_or(5)), question.samples);
+                                    spread(high, low, range.points.value_or(5)), question.samples,
+                                    interrupt);
     case Limit::layer:
         return analysis::study_layer(model, start, spread(high, low, range.points.value_or(7)),
-                                     question.samples);
+                                     question.samples, interrupt);
     case Limit::approach:
         return analysis::study_approach(model, start, spread(high, low, range.points.value_or(7)),
-                                        question.samples);
+                                        question.samples, interrupt);
     case Limit::parameter:
         return analysis::study_parameter(model, start, options, parameter,
                                          spread(range.from, range.to, range.points.value_or(7)),
-                                         question.samples);
+                                         question.samples, interrupt);
     case Limit::stiffness: break;
     }
     analysis::StiffnessStudy wanted;
@@ -73,6 +74,7 @@ analysis::Convergence study(const model::Model& model, const prepare::Start& sta
     if (range.points) wanted.stiffness = spread(low, high, *range.points);
     wanted.start = question.start;
     wanted.samples = question.samples;
+    wanted.interrupt = interrupt;
     return analysis::study_stiffness(model, start, wanted);
 }
 
@@ -109,7 +111,11 @@ Answer<analysis::Convergence> converge(const model::Model& given, const Converge
                                       diagnostics);
     if (diagnostics.has_errors()) return answer;
     control.begin(diagnostics);
-    answer.value = study(model, *start, wanted, limit, parameter, question);
+    auto result = study(model, *start, wanted, limit, parameter, question, control.interrupt);
+    if (control.interrupted())
+        answer.end_early();
+    else
+        answer.value = std::move(result);
     return answer;
 }
 

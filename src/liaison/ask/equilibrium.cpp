@@ -14,9 +14,11 @@ namespace liaison::ask {
 namespace {
 
 analysis::EquilibriumOptions read_box(const EquilibriumQuestion& question,
-                                      const model::Model& model, base::Diagnostics& diagnostics) {
+                                      const model::Model& model, base::Interrupt interrupt,
+                                      base::Diagnostics& diagnostics) {
     analysis::EquilibriumOptions wanted;
     wanted.starts = question.starts;
+    wanted.interrupt = interrupt;
     for (const Range& range : question.box) {
         const std::size_t i = model.coordinate(range.name);
         if (i == model::k_none) {
@@ -82,7 +84,7 @@ Answer<EquilibriumAnswer> equilibrium(const model::Model& model,
     prepare::Options options;
     options.settings = read(question.set, model, diagnostics);
     const auto start = prepare::prepare(model, options, diagnostics);
-    const auto wanted = read_box(question, model, diagnostics);
+    const auto wanted = read_box(question, model, control.interrupt, diagnostics);
     std::size_t parameter = model::k_none;
     if (question.over) {
         made.over = question.over->name;
@@ -102,6 +104,7 @@ Answer<EquilibriumAnswer> equilibrium(const model::Model& model,
     } else {
         made.search = std::make_shared<analysis::EquilibriumSearch>(*made.model, start->point);
         made.here = made.search->find(wanted);
+        made.interrupted = control.interrupted();
     }
     answer.value = std::move(made);
     return answer;

@@ -171,12 +171,13 @@ PainleveAnswer over_one(const SlipScan& scan, const Scanned& range, const std::s
 
 PainleveAnswer over_two(const SlipScan& scan, const std::vector<Scanned>& ranges,
                         const std::optional<Scanned>& friction, const std::string& contact,
-                        const PainleveQuestion& question, Json result) {
+                        const PainleveQuestion& question, Json result, const Control& control) {
     std::string text;
     record::Figure figure;
     result["maps"] = Json::array();
     for (const Slip& slip : slips(question)) {
-        SlipMap map = slip_map(scan, ranges[0], ranges[1], slip, contact);
+        SlipMap map = slip_map(scan, ranges[0], ranges[1], slip, contact, control.interrupt);
+        if (control.interrupted()) break;
         record::Figure& part = map.figure;
         if (figure.panels.empty()) figure.title = part.title;
         figure.caption = part.caption;
@@ -184,7 +185,7 @@ PainleveAnswer over_two(const SlipScan& scan, const std::vector<Scanned>& ranges
         map.boundaries["corners"] = corners(scan, ranges, slip, text);
         result["maps"].push_back(std::move(map.boundaries));
     }
-    if (friction) {
+    if (friction && !control.interrupted()) {
         result["reach"] = Json::array();
         for (const Slip& slip : slips(question))
             result["reach"].push_back(reach(scan, ranges, *friction, slip, text));
@@ -252,7 +253,12 @@ Answer<PainleveAnswer> painleve(const model::Model& model, const PainleveQuestio
     else if (ranges.size() == 1)
         answer.value = over_one(scan, ranges[0], contact, question, std::move(result));
     else
-        answer.value = over_two(scan, ranges, friction, contact, question, std::move(result));
+        answer.value =
+            over_two(scan, ranges, friction, contact, question, std::move(result), control);
+    if (control.interrupted()) {
+        answer.value.reset();
+        answer.end_early();
+    }
     return answer;
 }
 

@@ -31,15 +31,16 @@ std::string label(const Scanned& range) {
 
 class Regions {
   public:
-    Regions(const analysis::SlipScan& scan, const Scanned& x, const Scanned& y, double sign)
+    Regions(const analysis::SlipScan& scan, const Scanned& x, const Scanned& y, double sign,
+            base::Interrupt interrupt)
         : scan_(scan), x_(x), y_(y), sign_(sign),
           columns_(x.variable.points > 1 ? x.variable.points : 121),
           rows_(y.variable.points > 1 ? y.variable.points : 41) {
         for (const SlipCase c : {SlipCase::regular, SlipCase::separation, SlipCase::inconsistent,
                                  SlipCase::indeterminate})
             areas_.push_back({std::string(analysis::name(c)), {}});
-        for (std::size_t i = 0; i < columns_; ++i) column(i);
-        for (std::size_t j = 0; j < rows_; ++j) row(j);
+        for (std::size_t i = 0; i < columns_ && !base::raised(interrupt); ++i) column(i);
+        for (std::size_t j = 0; j < rows_ && !base::raised(interrupt); ++j) row(j);
     }
 
     [[nodiscard]] record::Panel panel() const {
@@ -131,8 +132,8 @@ class Regions {
 } // namespace
 
 SlipMap slip_map(const analysis::SlipScan& scan, const Scanned& x, const Scanned& y,
-                 const Slip& slip, const std::string& contact) {
-    const Regions regions(scan, x, y, slip.sign);
+                 const Slip& slip, const std::string& contact, base::Interrupt interrupt) {
+    const Regions regions(scan, x, y, slip.sign, interrupt);
     SlipMap map;
     map.figure.title = fmt::format("contact {}, slip {}", contact, slip.word);
     map.figure.caption = "inconsistent: no motion of the rigid model; indeterminate: several";

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liaison/analysis/painleve.hpp"
+#include "liaison/base/interrupt.hpp"
 #include "liaison/record/svg.hpp"
 
 #include <nlohmann/json.hpp>
@@ -26,7 +27,8 @@ struct SlipMap {
     record::Figure figure;
     nlohmann::ordered_json boundaries; // places with B₁' = 0 and with A₁ = 0
 };
+// Not complete where the interrupt was raised.
 SlipMap slip_map(const analysis::SlipScan& scan, const Scanned& x, const Scanned& y,
-                 const Slip& slip, const std::string& contact);
+                 const Slip& slip, const std::string& contact, base::Interrupt interrupt = nullptr);
 
 } // namespace liaison::ask

@@ -41,8 +41,11 @@ Answer<analysis::StiffnessAnswer> stiffness(const model::Model& given,
                                       diagnostics);
     if (diagnostics.has_errors()) return answer;
     control.begin(diagnostics);
-    auto chosen = analysis::choose_stiffness(model, *start, question.wish);
-    answer.value = std::move(chosen);
+    auto chosen = analysis::choose_stiffness(model, *start, question.wish, control.interrupt);
+    if (control.interrupted())
+        answer.end_early();
+    else
+        answer.value = std::move(chosen);
     return answer;
 }
 
