@@ -5,7 +5,7 @@ import random
 
 import pytest
 from random_worlds import CLASSES, verdict
-from worlds import judge, path
+from worlds import judge, path, variants
 from worlds.formula import der, formula, symbol
 from worlds.world import Constraint, Contact, Event, Relay, World
 
@@ -117,3 +117,20 @@ def test_other_physics_is_told_from_the_same_in_other_words(sound):
     world = copy.copy(sound[0])
     world.contacts = [Contact("floor", symbol("y"), [der(symbol("x"))], formula(0.31)), *world.contacts[1:]]
     assert "of floor while it slips" in told((world, *sound[1:]), lambda *_: None)
+
+
+@pytest.mark.parametrize("kind", variants.KINDS)
+def test_a_sound_motion_is_the_same_in_other_words(sound, kind):
+    assert variants.compared(sound[0], sound[1], 1, kind) == ""
+
+
+@pytest.mark.parametrize("kind", variants.KINDS)
+def test_another_motion_and_another_event_are_told(sound, kind):
+    """The samples of a motion 1e-4 aside; the events of one that lacks the last."""
+    world, result = sound[0], copy.deepcopy(sound[1])
+    for sample in result["samples"]:
+        sample["q"]["x"] += 1e-4
+    assert "apart at t" in variants.compared(world, result, 1, kind)
+    result = copy.deepcopy(sound[1])
+    result["events"] = [e for e in result["events"] if e["kind"] != "user"]
+    assert "user pass at t" in variants.compared(world, result, 1, kind)

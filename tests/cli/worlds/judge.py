@@ -20,8 +20,8 @@ SAMPLES = 20
 
 @dataclass
 class Verdict:
-    """`word` is right, refused (no such start), stopped (with facts), unbalanced (wrong, and the program says that its energy does not balance),
-    hung, wrong, or variant (another way to write it moves otherwise)."""
+    """`word` is right, refused (no such start), stopped (with facts), unbalanced (the program says itself that its energy does not
+    balance), hung, wrong, or variant (another way to write it moves otherwise)."""
 
     word: str
     faults: list = field(default_factory=list)
@@ -73,6 +73,8 @@ def judged(world, seed=0):
     if not answer.out.startswith("{") or answer.code < 0 or answer.code >= 64:
         return Verdict("wrong", [f"exit code {answer.code}: {answer.err[:200]}{answer.out[:200]}"]), None
     result = answer.result()
+    if result["status"] == "unbalanced":
+        return Verdict("unbalanced", reason=result["reason"], seconds=answer.seconds), result
     if result["time"] > world.begin:
         parts = path.pieces(world.begin, result["time"], result["events"], random.Random(seed))
         if result["status"] != "done":  # rates may grow without bound before it stops
@@ -86,7 +88,7 @@ def judged(world, seed=0):
         faults = []
     seconds = answer.seconds
     if faults:
-        return Verdict("unbalanced" if result["status"] == "unbalanced" else "wrong", faults, result["reason"] or "", seconds), result
+        return Verdict("wrong", faults, result["reason"] or "", seconds), result
     if result["status"] != "done":
         return Verdict("stopped", reason=result["reason"] or result["status"], seconds=seconds), result
     return Verdict("right", seconds=seconds), result

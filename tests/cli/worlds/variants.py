@@ -147,11 +147,13 @@ def rewritten(world, r):
     return w
 
 
-def others(world, start, r):
+KINDS = ["units", "mirrored", "reordered", "shifted", "rewritten", "tolerance", "mixed", "turned"]
+
+
+def others(world, start, r, kind=None):
     """Name, world, and how its samples are read."""
     free = [x for x in world.names if x not in world.solve]
-    kinds = ["units", "mirrored", "reordered", "shifted", "rewritten", "tolerance"] + ["mixed", "turned"] * (len(free) > 1)
-    kind = r.choice(kinds)
+    kind = kind or r.choice(KINDS if len(free) > 1 else KINDS[:-2])
     change = Change(world)
     if kind == "units":
         change = Change(world, pace=1000.0, length=1000.0, mass=1000.0)
@@ -221,13 +223,13 @@ def events_apart(world, first, second, change):
     return ""
 
 
-def compared(world, result, seed):
+def compared(world, result, seed, kind=None):
     """How a variant of the world moves otherwise; nothing where it does not."""
     r = Dice(seed)
     start = first_state(world, result)
     if start is None:
         return ""
-    kind, other, change = others(world, start, r)
+    kind, other, change = others(world, start, r, kind)
     times = [s["t"] for s in result["samples"]]
     answer = judge.ask(other, [change.time(t) for t in times])
     if answer is None:
@@ -242,13 +244,16 @@ def compared(world, result, seed):
             other = events_apart(world, result, answer.result(), change)
             return other and f"{kind}: {other}"
         found = f"{kind}: {far:.2g} apart at t = {when:.4g}"
-    # How fast do neighbours leave?
-    near = Change(world).written(start)
-    near.start = {x: v + 1e-9 * r.uniform(-1, 1) for x, v in near.start.items()}
-    near.velocity = {x: v + 1e-9 * r.uniform(-1, 1) for x, v in near.velocity.items()}
-    beside = judge.ask(near, times)
-    if beside is None or beside.code != 0:
+    # How fast do neighbours on two sides part? Contacts that are struck together are struck in another order on either side.
+    there = [(x, r.uniform(-1, 1), r.uniform(-1, 1)) for x in world.names]
+    beside = []
+    for side in (1e-9, -1e-9):
+        near = Change(world).written(start)
+        near.start = {x: near.start[x] + side * d for x, d, _ in there}
+        near.velocity = {x: near.velocity[x] + side * d for x, _, d in there}
+        beside.append(judge.ask(near, times))
+    if any(b is None or b.code != 0 for b in beside):
         return "" if answer.code != 0 else found + " (a neighbour stops)"
-    if answer.code == 0 and apart(world, result, beside.result(), Change(world), sizes)[0] > 1e-3 * far:
+    if answer.code == 0 and apart(world, beside[0].result(), beside[1].result(), Change(world), sizes)[0] > 1e-3 * far:
         return ""
     return found
