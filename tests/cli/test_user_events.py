@@ -149,6 +149,41 @@ set.state.on = "on + 1"
     assert result["state"]["q"]["x"] == pytest.approx(1.3 * math.cos(20.0), abs=near(method))
 
 
+CLOCKS = """format = 1
+coordinates = ["x"]
+[energy]
+T = "0.6561*x'^2"
+V = "9.157*x^2"
+[force.f]
+x = "-0.249*x'"
+[event.a]
+when = "sin(6.9687*t + 0.3096)"
+direction = "up"
+set.velocity.x = "x' + 0.0958"
+[event.b]
+when = "sin(8.8616*t + 2.6735)"
+set.velocity.x = "x' - 0.0126"
+[start]
+x = -0.4527
+[start.velocity]
+x = 0.6525
+[run]
+until = 20
+"""
+
+
+@pytest.mark.parametrize("wall", ["", '[contact.wall]\ngap = "x + 5"\n'])
+@pytest.mark.parametrize("method", METHODS)
+def test_clocks_tick_once_at_every_tolerance(liaison, model, method, wall):
+    """A zero that is located a little early, as a loose tolerance does, is still ahead when the event has happened: it has fired."""
+    a = [(2 * math.pi * k - 0.3096) / 6.9687 for k in range(1, 23)]
+    b = [(math.pi * k - 2.6735) / 8.8616 for k in range(1, 58)]
+    for tolerance in (1e-5, 1e-6, 1e-7, 3e-8, 1e-8, 3e-9, 1e-9, 1e-10, 1e-11, 1e-12):
+        result = run(liaison, model(CLOCKS + wall), method, "--tolerance", repr(tolerance))
+        assert times(result, "a") == pytest.approx([t for t in a if t < 20], abs=100 * tolerance), tolerance
+        assert times(result, "b") == pytest.approx([t for t in b if t < 20], abs=100 * tolerance), tolerance
+
+
 def at_once(first, second):
     """Two events on one zero that set the velocity."""
     return OSCILLATOR + f"""[event.a]

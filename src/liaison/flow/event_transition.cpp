@@ -124,7 +124,7 @@ Outcome EventTransition::work_off(std::vector<std::size_t>& due, double accuracy
             if (!contains(happened, i)) happened.push_back(i);
         }
     }
-    arm(happened, arriving, after, now, outcome);
+    arm(happened, arriving, after, accuracy, now, outcome);
     return outcome;
 }
 
@@ -154,13 +154,14 @@ bool EventTransition::passes(std::size_t i, const EventNumbers& before, const In
 // `arriving`: the rates before the first of them, beside which a rate is zero or not.
 void EventTransition::arm(const std::vector<std::size_t>& happened,
                           const std::vector<double>& arriving, const EventNumbers& numbers,
-                          const Instant& now, Outcome& outcome) const {
+                          double accuracy, const Instant& now, Outcome& outcome) const {
     const auto values = numbers.guards();
     const auto rates = numbers.rates();
     const auto second = numbers.second();
     for (const std::size_t i : happened) {
-        if (!vanishes(values[i], std::max(std::abs(arriving[i]), std::abs(rates[i])), now))
-            continue;
+        const double rate = std::max(std::abs(arriving[i]), std::abs(rates[i]));
+        // The instant is known to this accuracy: what is left of the guard by then is the crossing that has just been told.
+        if (!vanishes(values[i], rate, now) && std::abs(values[i]) > rate * accuracy) continue;
         int multiplicity = 1;
         if (std::abs(rates[i]) <= k_noise * std::abs(arriving[i]))
             multiplicity = second[i] == 0.0 ? 3 : 2;

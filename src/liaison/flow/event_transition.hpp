@@ -73,7 +73,8 @@ class EventTransition : public Transition {
     [[nodiscard]] bool passes(std::size_t i, const EventNumbers& before, const Instant& there,
                               const EventNumbers& after) const;
     void arm(const std::vector<std::size_t>& happened, const std::vector<double>& arriving,
-             const EventNumbers& numbers, const Instant& now, Outcome& outcome) const;
+             const EventNumbers& numbers, double accuracy, const Instant& now,
+             Outcome& outcome) const;
     void tell_through(std::size_t i, Outcome& outcome) const;
 
     std::vector<EventRule> rules_;

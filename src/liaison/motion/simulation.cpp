@@ -187,6 +187,7 @@ void Simulation::transit() {
     const std::vector<double> untouched = earlier.empty() ? std::vector<double>{} : now_.state;
     armed_.clear();
     spoke_.clear();
+    int speakers = 0;
     for (std::size_t owner = 0; owner < flow_.transitions.size(); ++owner) {
         owned_.clear();
         for (const flow::Firing& f : fired_) {
@@ -197,6 +198,8 @@ void Simulation::transit() {
         const bool alone = flow_.transitions.size() == 1;
         if (!alone) before_ = now_;
         if (!accept(flow_.transitions[owner]->transit(owned_, now_), armed_)) return;
+        spoken_.clear();
+        if (speakers++ == 0) spoken_.assign(now_.state.begin(), now_.state.end());
         if (!alone && !tell_others(owner, before_, 0)) return;
     }
     // Who decided anew has said which guards are zero now.
@@ -209,10 +212,20 @@ void Simulation::transit() {
                 armed_.push_back(a);
         }
     }
-    if (flow_.transitions.size() > 1 || !just_armed_.empty())
-        for (const auto& transition : flow_.transitions)
-            transition->confirm(now_, just_armed_, armed_);
+    if (flow_.transitions.size() > 1 || !just_armed_.empty()) confirm_armed();
     after_transit();
+}
+
+// Which guards start the next piece at zero, asked of the state as all transitions have left it. What the only one that
+// spoke said of its own holds where nobody moved the state after it: it knows how exactly the instant was located.
+void Simulation::confirm_armed() {
+    said_.clear();
+    if (spoken_ == now_.state) said_ = armed_;
+    for (const auto& transition : flow_.transitions) transition->confirm(now_, just_armed_, armed_);
+    for (const flow::Armed& a : said_) {
+        if (std::ranges::find(armed_, a.guard, &flow::Armed::guard) == armed_.end())
+            armed_.push_back(a);
+    }
 }
 
 // Guards of other owners that are zero since an earlier transition at this very instant and do not fire now. They must

@@ -72,6 +72,7 @@ class Simulation {
     void step();
     void transit();
     [[nodiscard]] std::vector<flow::Armed> armed_before() const;
+    void confirm_armed();
     void after_transit();
     [[nodiscard]] bool gains_time();
     [[nodiscard]] bool keeps_pace();
@@ -109,6 +110,8 @@ class Simulation {
     solve::DoubleLength until_;
     flow::Instant now_;
     flow::Instant before_; // a transition
+    std::vector<double> spoken_; // the state the only owner of what fired left; empty: there were several
+    std::vector<flow::Armed> said_;
     std::vector<double> carry_;
     std::size_t n_moving_;
     Piece piece_;
