@@ -15,7 +15,7 @@ struct UserEvents {
         Target target = Target::state;
         std::size_t index = 0;   // flow state or mode slot
         expr::Expr value;        // uses values before the event
-        std::string name;        // as the user writes it
+        std::string name = {};   // as the user writes it
     };
     struct Item {
         std::string name;
