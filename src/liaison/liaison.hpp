@@ -29,6 +29,7 @@
 #include "liaison/ask/sweep.hpp"
 
 // Results: a run as columns, in files and in pictures.
+#include "liaison/record/dense_motion.hpp"
 #include "liaison/record/figure.hpp"
 #include "liaison/record/run.hpp"
 #include "liaison/record/saved.hpp"

@@ -60,7 +60,7 @@ Track follow(const model::Model& model, const prepare::Point& start, double unti
     }
     const auto& outputs = realised.flow.outputs;
     const std::size_t bilateral = model.constraints.size();
-    for (const record::SampleValues& sample : run.samples) {
+    for (const record::Block::Row sample : run.samples) {
         prepare::Point point = start;
         point.time = sample.time;
         std::size_t q = 0;

@@ -10,18 +10,17 @@
 #include "liaison/ask/realised.hpp"
 #include "liaison/ask/sensitivity.hpp"
 #include "liaison/flow/motion_alone.hpp"
-#include "liaison/flow/output_label.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/prepare/prepare.hpp"
 #include "liaison/record/execute.hpp"
 #include "liaison/record/model_method.hpp"
 #include "liaison/record/shared_load.hpp"
-#include "liaison/record/table.hpp"
 #include "liaison/record/units.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace liaison::ask {
 namespace {
@@ -236,13 +235,11 @@ Answer<Motion> run(const model::Model& model, const RunQuestion& question, const
 }
 
 double value(const Motion& motion, std::size_t sample, std::string_view label) {
-    for (std::size_t i = 0; i < motion.flow.outputs.size(); ++i) {
-        const flow::Output& o = motion.flow.outputs[i];
-        if (record::Column{o.group, o.name, o.part, {}, {}, flow::is_quasi(motion.flow, o)}
-                .label() == label)
-            return motion.run.samples.at(sample).values[i];
-    }
-    throw std::out_of_range(fmt::format("there is no quantity `{}`", label));
+    const auto& names = motion.run.samples.names();
+    const auto found = std::ranges::find(names, label);
+    if (found == names.end())
+        throw std::out_of_range(fmt::format("there is no quantity `{}`", label));
+    return motion.run.samples.at(sample).values[static_cast<std::size_t>(found - names.begin())];
 }
 
 } // namespace liaison::ask

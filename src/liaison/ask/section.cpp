@@ -3,7 +3,6 @@
 #include "liaison/ask/section.hpp"
 
 #include "liaison/expr/evaluate.hpp"
-#include "liaison/flow/output_label.hpp"
 #include "liaison/model/read.hpp"
 #include "liaison/record/provenance.hpp"
 #include "liaison/record/table.hpp"
@@ -48,21 +47,17 @@ bool knows_event(const model::Model& model, const std::string& where) {
            named(model.constraints);
 }
 
-// As in tables: x' is the rate of a coordinate, a quasi-velocity has a name of its own.
-std::string column_label(const flow::Flow& flow, const flow::Output& o) {
-    return record::Column{o.group, o.name, o.part, {}, {}, flow::is_quasi(flow, o)}.label();
-}
-
 // The quantities to write down: those named, or all positions and velocities.
 bool read_observed(const std::vector<std::string>& names, const flow::Flow& flow,
                    std::vector<analysis::Observed>& observed, base::Diagnostics& diagnostics) {
     using What = analysis::Observed::What;
+    const std::vector<std::string> labels = record::column_labels(flow);
     if (names.empty()) {
         for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
             const auto group = flow.outputs[i].group;
             if (group == flow::OutputGroup::q ||
                 (group == flow::OutputGroup::v && flow.n_positions < flow.n_controlled))
-                observed.push_back({What::output, i, column_label(flow, flow.outputs[i])});
+                observed.push_back({What::output, i, labels[i]});
         }
         return true;
     }
@@ -74,12 +69,10 @@ bool read_observed(const std::vector<std::string>& names, const flow::Flow& flow
             observed.push_back({name == "t" ? What::time : What::phase, 0, name});
             continue;
         }
-        const auto found =
-            std::find_if(flow.outputs.begin(), flow.outputs.end(),
-                         [&](const auto& o) { return column_label(flow, o) == name; });
-        if (found == flow.outputs.end()) {
+        const auto found = std::ranges::find(labels, name);
+        if (found == labels.end()) {
             std::vector<std::string> known{"t", "phase"};
-            for (const flow::Output& o : flow.outputs) known.push_back(column_label(flow, o));
+            known.insert(known.end(), labels.begin(), labels.end());
             constexpr std::size_t k_most = 40;
             if (known.size() > k_most) known.resize(k_most);
             diagnostics
@@ -88,8 +81,7 @@ bool read_observed(const std::vector<std::string>& names, const flow::Flow& flow
                 .note(fmt::format("it has {}", fmt::join(known, ", ")));
             continue;
         }
-        observed.push_back(
-            {What::output, static_cast<std::size_t>(found - flow.outputs.begin()), name});
+        observed.push_back({What::output, static_cast<std::size_t>(found - labels.begin()), name});
     }
     return !diagnostics.has_errors();
 }

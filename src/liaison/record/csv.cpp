@@ -49,7 +49,7 @@ std::string to_csv(const Run& run, const flow::Flow& flow) {
     text += "t";
     for (const Column& c : table.columns) text += "," + quoted(c.label());
     text += "\n";
-    for (const SampleValues& s : run.samples) {
+    for (const Block::Row s : run.samples) {
         fmt::format_to(out, "{:.17g}", s.time);
         for (const double v : s.values) {
             if (std::isfinite(v))

@@ -12,6 +12,7 @@
 #include "liaison/record/extremes.hpp"
 #include "liaison/record/rank_watch.hpp"
 #include "liaison/record/sensitivity.hpp"
+#include "liaison/record/table.hpp"
 #include "liaison/record/trace.hpp"
 
 #include <fmt/format.h>
@@ -68,19 +69,19 @@ class Keeper {
 };
 
 // Time as a quantity of the user (in [observe]) is the absolute time; inside the field it may be reduced by periods.
-std::vector<SampleValues> values_at(const flow::Flow& flow,
-                                    const std::vector<motion::Sample>& samples) {
+Block values_at(const flow::Flow& flow, const std::vector<motion::Sample>& samples) {
     std::vector<expr::Expr> all;
     for (const flow::Output& o : flow.outputs) all.push_back(o.value);
     const flow::Probe probe(flow, all);
-    std::vector<SampleValues> result;
+    Block result(column_labels(flow), flow.modes.size());
+    result.reserve(samples.size());
     flow::Instant now;
     now.parameters = flow.parameter_values;
     for (const motion::Sample& s : samples) {
         now.state = s.state;
         now.mode = s.mode;
         now.field_time = s.field_time;
-        SampleValues values{s.time, probe(now), s.mode};
+        std::vector<double> values = probe(now);
         if (flow.frequency) {
             now.field_time = s.time;
             const auto absolute = probe(now);
@@ -88,16 +89,16 @@ std::vector<SampleValues> values_at(const flow::Flow& flow,
                 const OutputGroup group = flow.outputs[i].group;
                 if (group == OutputGroup::observe || group == OutputGroup::integral ||
                     group == OutputGroup::sensitivity)
-                    values.values[i] = absolute[i];
+                    values[i] = absolute[i];
             }
         }
         if (variation_lost(flow, s.mode)) {
             for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
                 if (flow.outputs[i].group == OutputGroup::sensitivity)
-                    values.values[i] = std::numeric_limits<double>::quiet_NaN();
+                    values[i] = std::numeric_limits<double>::quiet_NaN();
             }
         }
-        result.push_back(std::move(values));
+        result.push_back(s.time, values, s.mode);
     }
     return result;
 }
@@ -214,7 +215,7 @@ std::optional<std::string> doubt(const flow::Flow& flow, const motion::Trajector
 // Times that the motion does not come by, or not any more, are told once, however it ended.
 void warn_of_missing_samples(const flow::Flow& flow, const ExecuteOptions& options, Run& run) {
     std::set<double> there;
-    for (const SampleValues& s : run.samples) there.insert(s.time);
+    for (const Block::Row s : run.samples) there.insert(s.time);
     std::set<double> missing;
     for (const double t : options.at)
         if (!there.contains(t)) missing.insert(t);

@@ -5,6 +5,7 @@
 #include "liaison/flow/decisions.hpp"
 #include "liaison/flow/flow.hpp"
 #include "liaison/motion/simulate.hpp"
+#include "liaison/record/block.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -121,13 +122,6 @@ struct Sensitivity {
     double value = 0.0;
 };
 
-// Values of the flow's outputs, in the order of Flow::outputs.
-struct SampleValues {
-    double time = 0.0;
-    std::vector<double> values;
-    std::vector<double> mode;
-};
-
 struct Run {
     Provenance provenance;
     std::string model;
@@ -135,10 +129,10 @@ struct Run {
     std::string time_unit;
     std::vector<std::string> units; // of the flow's outputs; empty where nothing is known about any
     motion::Trajectory trajectory;
-    std::vector<SampleValues> samples;
+    Block samples; // of the flow's outputs, in the order of Flow::outputs
     std::vector<double> end; // values of the flow's outputs at the end
     // Points along every piece, with both sides of every jump: what a picture needs. Empty unless asked for.
-    std::vector<SampleValues> trace;
+    Block trace;
     // The motion itself, piece by piece; empty unless asked for.
     std::vector<motion::Piece> pieces;
     std::optional<EnergyBalance> energy;

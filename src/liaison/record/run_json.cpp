@@ -23,7 +23,7 @@ Json number(const std::optional<double>& value) { return value ? number(*value) 
 Json words(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 // Some contact with friction has a force that another could carry as well.
-bool friction_is_shared(const flow::Flow& flow, const std::vector<double>& mode) {
+bool friction_is_shared(const flow::Flow& flow, std::span<const double> mode) {
     for (std::size_t i = 0; i < flow.modes.size() && i < mode.size(); ++i) {
         const bool contact = std::ranges::any_of(flow.modes[i].words, [](const auto& w) {
             return w.value == realise::k_held_by_others;
@@ -38,7 +38,7 @@ bool friction_is_shared(const flow::Flow& flow, const std::vector<double>& mode)
     return false;
 }
 
-Json modes(const flow::Flow& flow, const std::vector<double>& mode) {
+Json modes(const flow::Flow& flow, std::span<const double> mode) {
     Json result = Json::object();
     for (std::size_t i = 0; i < flow.modes.size(); ++i) {
         if (!flow.modes[i].words.empty())
@@ -146,7 +146,7 @@ void append(Json& object, const std::string& name, Json value) {
     object.get_ref<Json::object_t&>().emplace_back(name, std::move(value));
 }
 
-Json sample(const flow::Flow& flow, const SampleValues& s) {
+Json sample(const flow::Flow& flow, const Block::Row& s) {
     Json result = {{"t", number(s.time)},         {"q", Json::object()},
                    {"v", Json::object()},         {"a", Json::object()},
                    {"reactions", Json::object()}, {"relays", Json::object()},
@@ -333,7 +333,7 @@ nlohmann::ordered_json to_json(const Run& run, const flow::Flow& flow) {
     result["state"] = {{"q", outputs_of(flow, run.end, OutputGroup::q)},
                        {"v", outputs_of(flow, run.end, OutputGroup::v)}};
     result["samples"] = Json::array();
-    for (const SampleValues& s : run.samples) result["samples"].push_back(sample(flow, s));
+    for (const Block::Row s : run.samples) result["samples"].push_back(sample(flow, s));
     result["events"] = Json::array();
     for (const flow::Event& e : t.events) result["events"].push_back(event(flow, e));
     if (run.energy) {

@@ -7,6 +7,7 @@
 #include "liaison/solve/dense.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace liaison::record {
 namespace {
@@ -37,7 +38,7 @@ class Loads {
     }
 
     void share(const std::vector<double>& state, double field_time, const std::vector<double>& mode,
-               std::vector<double>& values) {
+               std::span<double> values) {
         std::vector<Index> closed;
         bool carried = false;
         for (std::size_t k = 0; k < slots_.size(); ++k) {
@@ -103,7 +104,7 @@ void share_loads(const realise::ContactProblem& contacts, const flow::Flow& flow
     const auto& samples = run.trajectory.samples;
     for (std::size_t i = 0; i < samples.size() && i < run.samples.size(); ++i)
         loads.share(samples[i].state, samples[i].field_time, samples[i].mode,
-                    run.samples[i].values);
+                    run.samples.values_of(i));
     loads.share(run.trajectory.state, run.trajectory.field_time, run.trajectory.mode, run.end);
 }
 

@@ -33,6 +33,17 @@ std::string caption(const Provenance& provenance, const std::string& realisation
                        realisation, provenance.tolerance, provenance.model_hash.substr(0, 12));
 }
 
+std::vector<std::string> column_labels(const flow::Flow& flow) {
+    std::unordered_set<std::string> coordinates;
+    for (const flow::Output& o : flow.outputs)
+        if (o.group == flow::OutputGroup::q) coordinates.insert(o.name);
+    std::vector<std::string> labels;
+    for (const flow::Output& o : flow.outputs)
+        labels.push_back(
+            Column{o.group, o.name, o.part, {}, {}, !coordinates.contains(o.name)}.label());
+    return labels;
+}
+
 void mark_quasi_velocities(Table& table) {
     std::unordered_set<std::string> coordinates;
     for (const Column& c : table.columns)
@@ -43,20 +54,20 @@ void mark_quasi_velocities(Table& table) {
     }
 }
 
-Table tabulate(const Run& run, const flow::Flow& flow, const std::vector<SampleValues>& samples) {
+Table tabulate(const Run& run, const flow::Flow& flow, const Block& samples) {
     Table table{run.model, caption(run.provenance, run.realisation), run.time_unit, {}, {}, {}, {}};
-    for (const SampleValues& s : samples) table.time.push_back(s.time);
+    for (const Block::Row s : samples) table.time.push_back(s.time);
     for (std::size_t i = 0; i < flow.outputs.size(); ++i) {
         const flow::Output& o = flow.outputs[i];
         Column column{o.group, o.name, o.part, i < run.units.size() ? run.units[i] : "", {}};
         column.values.reserve(samples.size());
-        for (const SampleValues& s : samples) column.values.push_back(s.values[i]);
+        for (const Block::Row s : samples) column.values.push_back(s.values[i]);
         table.columns.push_back(std::move(column));
     }
     for (std::size_t slot = 0; slot < flow.modes.size(); ++slot) {
         if (flow.modes[slot].words.empty()) continue;
         ModeColumn column{flow.modes[slot].name, flow.modes[slot].words, {}};
-        for (const SampleValues& s : samples) column.values.push_back(s.mode[slot]);
+        for (const Block::Row s : samples) column.values.push_back(s.mode[slot]);
         table.modes.push_back(std::move(column));
     }
     for (const flow::Event& e : run.trajectory.events)

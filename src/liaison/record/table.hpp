@@ -43,10 +43,13 @@ struct Table {
     std::vector<EventMark> events;
 };
 
+// How the user names the outputs of a flow: the labels of their columns.
+[[nodiscard]] std::vector<std::string> column_labels(const flow::Flow& flow);
+
 // Tells quasi-velocities, which have names of their own, from rates of coordinates.
 void mark_quasi_velocities(Table& table);
 
-Table tabulate(const Run& run, const flow::Flow& flow, const std::vector<SampleValues>& samples);
+Table tabulate(const Run& run, const flow::Flow& flow, const Block& samples);
 
 // "liaison 0.1.0 · events · tolerance 1e-10 · model 0123456789ab"
 std::string caption(const Provenance& provenance, const std::string& realisation);

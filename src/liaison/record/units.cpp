@@ -51,6 +51,8 @@ void assign_units(const model::Model& m, const flow::Flow& flow, Run& run) {
         }
         run.units.push_back(std::move(unit));
     }
+    run.samples.set_units(run.units);
+    run.trace.set_units(run.units);
 }
 
 } // namespace liaison::record

@@ -43,7 +43,7 @@ std::string modes(const Table& table, std::size_t row) {
     return text;
 }
 
-Table table_of(const Run& run, const flow::Flow& flow, const std::vector<SampleValues>& samples) {
+Table table_of(const Run& run, const flow::Flow& flow, const Block& samples) {
     Table table = tabulate(run, flow, samples);
     mark_quasi_velocities(table);
     return table;
@@ -53,17 +53,19 @@ Table table_of(const Run& run, const flow::Flow& flow, const std::vector<SampleV
 
 std::string end_to_text(const Run& run, const flow::Flow& flow) {
     if (run.end.size() != flow.outputs.size()) return {};
-    const SampleValues end{run.trajectory.time.rounded(), run.end, run.trajectory.mode};
-    if (end.mode.size() != flow.modes.size()) return {};
+    if (run.trajectory.mode.size() != flow.modes.size()) return {};
+    Block end(std::vector<std::string>(run.end.size()), flow.modes.size());
+    end.push_back(run.trajectory.time.rounded(), run.end, run.trajectory.mode);
     constexpr OutputGroup k_state[] = {OutputGroup::q, OutputGroup::v};
-    const std::string state = listed(table_of(run, flow, {end}), k_state, 0);
-    return state.empty() ? state : fmt::format("      at t = {:.9g}: {}\n", end.time, state);
+    const std::string state = listed(table_of(run, flow, end), k_state, 0);
+    return state.empty() ? state : fmt::format("      at t = {:.9g}: {}\n", end[0].time, state);
 }
 
 std::string samples_to_text(const Run& run, const flow::Flow& flow, std::span<const double> times) {
-    std::vector<SampleValues> wanted;
-    for (const SampleValues& s : run.samples) {
-        if (std::ranges::find(times, s.time) != times.end()) wanted.push_back(s);
+    Block wanted(run.samples.names(), run.samples.slots());
+    for (const Block::Row s : run.samples) {
+        if (std::ranges::find(times, s.time) != times.end())
+            wanted.push_back(s.time, s.values, s.mode);
     }
     const Table table = table_of(run, flow, wanted);
     constexpr OutputGroup k_state[] = {OutputGroup::q, OutputGroup::v};
