@@ -77,3 +77,53 @@ tolerance = 1e-11
         assert pressed == pytest.approx(v2 - 10 * a["q"]["y"], abs=1e-7)
         inwards += pressed < 0
     assert inwards > 0
+
+
+@pytest.mark.parametrize("far", ["2 - y", "2 + y", "3 - x - y"])
+@pytest.mark.parametrize("mu", [0.1, 0.4])
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_bead_released_at_the_side_of_a_ring_is_pressed_by_one_side_of_it(far, mu, side):
+    """The load on the ring is zero at the start and grows like t²; the contact beside it is never touched.
+
+    With x = side cos a, y = −sin a: a'' = 10 cos a − μ N, N = a'² + 10 sin a, integrated here by Runge and Kutta while a' > 0.
+    """
+    text = f"""\
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "10*y"
+[constraint.ring]
+equation = "sqrt(x^2 + y^2) = 1"
+slip = "x*y' - y*x'"
+friction = {mu}
+[contact.far]
+gap = "{far}"
+[start]
+x = {side}
+[run]
+until = 0.6
+"""
+    answer = run_program("run", "-", "--json", "--at", "0.1,0.3,0.5", stdin=text)
+    assert answer.code == 0, answer.out[-800:] + answer.err
+    result = answer.json()
+
+    def rate(z):
+        return z[1], 10 * math.cos(z[0]) - mu * (z[1] ** 2 + 10 * math.sin(z[0]))
+
+    z, h = (0.0, 0.0), 1e-3
+    for _ in range(600):
+        k1 = rate(z)
+        k2 = rate([p + h / 2 * k for p, k in zip(z, k1)])
+        k3 = rate([p + h / 2 * k for p, k in zip(z, k2)])
+        k4 = rate([p + h * k for p, k in zip(z, k3)])
+        z = tuple(p + h / 6 * (a + 2 * b + 2 * c + d) for p, a, b, c, d in zip(z, k1, k2, k3, k4))
+        assert z[1] > 0
+    assert result["state"]["q"]["x"] == pytest.approx(side * math.cos(z[0]), abs=1e-8)
+    assert result["state"]["q"]["y"] == pytest.approx(-math.sin(z[0]), abs=1e-8)
+    for sample in result["samples"]:
+        forces = [sample["reactions"][f"ring.{s}"] for s in ("lower", "upper")]
+        assert min(f["normal"] for f in forces) >= -1e-9
+        slip = sample["q"]["x"] * sample["v"]["y"] - sample["q"]["y"] * sample["v"]["x"]
+        rubs = sum(f["tangential"][0] for f in forces)
+        assert rubs == pytest.approx(-math.copysign(mu * sum(f["normal"] for f in forces), slip), rel=1e-9)

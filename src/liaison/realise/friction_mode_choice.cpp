@@ -429,6 +429,10 @@ std::vector<Exclusion> FrictionTransition::turning_back(const Instant& now, cons
     const auto& values = guard_values(now, m);
     const auto& rates = guard_rates(now, m);
     const double small = small_force(values, m);
+    // Well above the rounding of a difference of rates.
+    constexpr double k_bent = 1e-6;
+    const double bent = k_bent * m.numbers.b.cwiseAbs().maxCoeff() /
+                        m.numbers.D.diagonal().cwiseAbs().maxCoeff() / (sizes_.time * sizes_.time);
     for (std::size_t g = 0; g < guards_.roles.size(); ++g) {
         const GuardRole& f = guards_.roles[g];
         const bool decides = f.role == Role::normal || f.role == Role::idle ||
@@ -436,10 +440,26 @@ std::vector<Exclusion> FrictionTransition::turning_back(const Instant& now, cons
         if (!decides) continue;
         if (std::find(resting.begin(), resting.end(), f.side) == resting.end()) continue;
         if (!watched(now, f) || std::abs(values[g]) > zero_below(f, small)) continue;
-        if (rates[g] < -1e2 * zero_below(f, small) / sizes_.time)
+        const double steady = 1e2 * zero_below(f, small) / sizes_.time;
+        // A load that grows from zero like t² (a bead released at the side of a ring) presses one side of its guide and
+        // would pull the other.
+        const bool force = f.role == Role::normal || f.role == Role::idle;
+        if (rates[g] < -steady ||
+            (force && std::abs(rates[g]) <= steady && guard_bends(now, m)[g] < -bent))
             add_exclusions(f, slip_count(f.side), list);
     }
     return list;
+}
+
+// Second derivatives of the guards, from their rates a moment later. Series of the guards at the instant would replace that.
+const std::vector<double>& FrictionTransition::guard_bends(const Instant& now,
+                                                           const Moment& m) const {
+    const auto& rates = guard_rates(now, m);
+    if (!m.guards.bends.empty()) return m.guards.bends;
+    m.guards.bends = rates_(ahead(now, m, moment(), VectorXd()));
+    for (std::size_t g = 0; g < rates.size(); ++g)
+        m.guards.bends[g] = (m.guards.bends[g] - rates[g]) / moment();
+    return m.guards.bends;
 }
 
 } // namespace liaison::realise

@@ -69,6 +69,7 @@ const std::vector<double>& FrictionTransition::guard_values(const Instant& now,
         g.time = now.field_time;
         g.values = values_(now);
         g.rates.clear();
+        g.bends.clear();
     }
     return g.values;
 }

@@ -77,7 +77,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
         struct Guards {
             std::vector<double> state, mode;
             double time = 0.0;
-            std::vector<double> values, rates;
+            std::vector<double> values, rates, bends;
         };
         mutable Guards guards;
         int strikes = 0; // tangential impacts while relays were on their surfaces
@@ -130,6 +130,7 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     // Values and rates of the own guards: once for all who look at the same modes, to check them and to arm the guards.
     const std::vector<double>& guard_values(const Instant& now, const Moment& m) const;
     const std::vector<double>& guard_rates(const Instant& now, const Moment& m) const;
+    const std::vector<double>& guard_bends(const Instant& now, const Moment& m) const;
     flow::Event event(flow::EventKind kind, Index k, const Instant& now, double accuracy) const;
     // The motion ends here; events that happened at this instant stay told. Always false.
     static bool fail(Outcome& outcome, const std::string& what, const Instant& now);
