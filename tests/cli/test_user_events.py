@@ -184,6 +184,33 @@ def test_clocks_tick_once_at_every_tolerance(liaison, model, method, wall):
         assert times(result, "b") == pytest.approx([t for t in b if t < 20], abs=100 * tolerance), tolerance
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("begin", [0.0, -0.9577, -3.0, 1.0, -200.0])
+def test_clocks_tick_alike_before_and_after_zero(liaison, model, method, begin):
+    """Beside a drive of another frequency: their common period is 31 416, time is given to the field without its loss."""
+    text = f"""format = 1
+coordinates = ["y"]
+[energy]
+T = "y'^2/2"
+V = "5*y^2"
+[force.f]
+y = "3.4*sin(4.5136*t)"
+[event.tick]
+when = "sin(8.775*(t - ({begin!r})) + 0.9824)"
+direction = "down"
+set.velocity.y = "y' + 0.3"
+[start]
+y = -0.1
+time = {begin!r}
+[run]
+until = {begin + 2.0!r}
+"""
+    result = run(liaison, model(text), method)
+    ticks = [begin + ((2 * k + 1) * math.pi - 0.9824) / 8.775 for k in range(3)]
+    small = 1e-14 * max(1.0, abs(begin)) if method == "taylor" else 1e-6
+    assert times(result, "tick") == pytest.approx(ticks, abs=10 * small, rel=0)
+
+
 def at_once(first, second):
     """Two events on one zero that set the velocity."""
     return OSCILLATOR + f"""[event.a]

@@ -19,7 +19,7 @@ Clock::Clock(solve::DoubleLength start, double frequency) : now_(start) {
 void Clock::reduce() {
     local_ = now_;
     if (period_.high() > 0.0) {
-        const double periods = std::floor(now_.high() / period_.high());
+        const double periods = std::round(now_.high() / period_.high());
         local_ = now_ - period_ * periods;
         reduce_local();
     }
@@ -27,8 +27,9 @@ void Clock::reduce() {
 
 void Clock::reduce_local() {
     if (!(period_.high() > 0.0)) return;
-    while (local_ >= period_) local_ -= period_;
-    while (local_ < solve::DoubleLength(0.0)) local_ += period_;
+    const double half = 0.5 * period_.high();
+    while (local_.high() > half) local_ -= period_;
+    while (local_.high() < -half) local_ += period_;
 }
 
 } // namespace liaison::motion

@@ -4,10 +4,13 @@
 
 #include "liaison/solve/double_length.hpp"
 
+#include <cmath>
+
 namespace liaison::motion {
 
 // One absolute double costs 4–6 digits over 10⁵ periods (sin ωt with t ≈ 10⁵ knows its phase to 10⁻¹¹ only).
-// With a period P the field is given t − kP ∈ [0, P), formed in double length, so the phase keeps full accuracy.
+// With a period P the field is given t − kP ∈ [−P/2, P/2], formed in double length, so the phase keeps full accuracy: the
+// nearest period, for that of two frequencies with many digits is long, and −1 + P would lose what it is to save.
 class Clock {
   public:
     Clock() = default;
@@ -24,8 +27,7 @@ class Clock {
             now_ += correction;
             local_ += correction;
         }
-        // For numbers of one sign, the high parts decide unless they are equal.
-        if (!(local_.high() > 0.0 && local_.high() < period_.high())) reduce_local();
+        if (!(std::abs(local_.high()) <= 0.5 * period_.high())) reduce_local();
     }
     void set(solve::DoubleLength time) {
         now_ = time;
