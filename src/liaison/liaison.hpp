@@ -10,6 +10,7 @@
 #include "liaison/base/render.hpp"
 #include "liaison/model/builder.hpp"
 #include "liaison/model/read.hpp"
+#include "liaison/model/to_toml.hpp"
 
 // Questions and answers, one header per verb.
 #include "liaison/ask/average.hpp"

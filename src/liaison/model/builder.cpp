@@ -3,6 +3,7 @@
 #include "liaison/model/builder.hpp"
 
 #include "liaison/model/assembler.hpp"
+#include "liaison/model/to_toml.hpp"
 
 namespace liaison::model {
 
@@ -138,6 +139,10 @@ std::optional<Model> Builder::build(base::Diagnostics& diagnostics, const Limits
     Assembler assembler(draft, pool_, source_, limits, diagnostics);
     auto model = assembler.run();
     if (!model && rest != nullptr) *rest = assembler.rest();
+    // A model that was built has a text too: for hashes, provenance and questions that read on.
+    if (model && !source_)
+        model->source =
+            base::SourceFile::make(draft.name.empty() ? "model" : draft.name, to_toml(draft));
     diagnostics.keep_files();
     return model;
 }

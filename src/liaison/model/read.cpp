@@ -26,6 +26,17 @@ std::optional<Model> read_model(std::shared_ptr<const base::SourceFile> file,
     return std::nullopt;
 }
 
+std::optional<Draft> read_draft(std::shared_ptr<const base::SourceFile> file,
+                                base::Diagnostics& diagnostics) {
+    diagnostics.keep(file);
+    const text::Document document = text::Document::read(file, diagnostics);
+    if (!document.ok()) return std::nullopt;
+    text::model_schema().check(document, diagnostics);
+    Builder builder;
+    Tables(builder, diagnostics).read(document.root());
+    return std::move(builder.draft);
+}
+
 Model read_model(std::string name, std::string text) {
     base::Diagnostics diagnostics;
     auto model = read_model(base::SourceFile::make(std::move(name), std::move(text)), diagnostics);

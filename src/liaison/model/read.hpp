@@ -3,6 +3,7 @@
 #pragma once
 
 #include "liaison/base/diagnostic.hpp"
+#include "liaison/model/draft.hpp"
 #include "liaison/model/limits.hpp"
 #include "liaison/model/model.hpp"
 
@@ -19,5 +20,9 @@ namespace liaison::model {
                                               std::optional<Model>* rest = nullptr);
 // The same from a text; throws base::ModelError.
 [[nodiscard]] Model read_model(std::string name, std::string text);
+
+// What a file says, table by table, before names are resolved; nothing where it is no TOML.
+[[nodiscard]] std::optional<Draft> read_draft(std::shared_ptr<const base::SourceFile> file,
+                                              base::Diagnostics& diagnostics);
 
 } // namespace liaison::model

@@ -103,6 +103,12 @@ void one(RunOptions& options, const std::string& part, base::Diagnostics& diagno
 
 } // namespace
 
+std::string_view realisation_word(const RunOptions& options, std::string_view family) {
+    for (const WordRow& row : k_rows)
+        if (row.family == family && row.chosen(options)) return row.word;
+    return {};
+}
+
 base::Span where_run_says(const Model& model, std::string_view key, std::string_view word) {
     if (!model.source) return {};
     base::Diagnostics told_before;

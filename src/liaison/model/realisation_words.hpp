@@ -14,6 +14,9 @@ namespace liaison::model {
 // there is no such family or word.
 bool choose_realisation(RunOptions& options, std::string_view family, std::string_view word);
 
+// The word of a family that is chosen; empty where there is no such family.
+[[nodiscard]] std::string_view realisation_word(const RunOptions& options, std::string_view family);
+
 // "contact=routh,bilateral=program": what a user says on the command line replaces what [run] says.
 void read_realisations(RunOptions& options, const std::string& text,
                        base::Diagnostics& diagnostics);
