@@ -18,6 +18,7 @@
 #include "liaison/ask/compare.hpp"
 #include "liaison/ask/converge.hpp"
 #include "liaison/ask/equilibrium.hpp"
+#include "liaison/ask/explain.hpp"
 #include "liaison/ask/follow.hpp"
 #include "liaison/ask/hodograph.hpp"
 #include "liaison/ask/invert.hpp"

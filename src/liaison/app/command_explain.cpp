@@ -2,11 +2,10 @@
 // liaison explain: what equations were made of a model, and what a code means.
 #include "liaison/app/command.hpp"
 #include "liaison/app/load.hpp"
+#include "liaison/ask/explain.hpp"
 #include "liaison/base/codes.hpp"
 #include "liaison/base/nearest.hpp"
 #include "liaison/base/render.hpp"
-#include "liaison/equations/explain.hpp"
-#include "liaison/prepare/prepare.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -56,26 +55,22 @@ bool looks_like_code(const std::string& target) {
 }
 
 int explain_model(const Arguments& arguments, const Terminal& terminal) {
-    base::Diagnostics diagnostics;
-    const auto model = load_model(arguments.target, diagnostics);
-    // The equations stand whatever the numbers; what is wrong with those is told as check does.
-    if (model) (void)prepare::prepare(*model, {}, diagnostics);
+    base::Diagnostics found;
+    const auto model = load_model(arguments.target, found);
+    if (!model) return terminal.refuse(found);
+    const auto answer =
+        ask::explain(*model, {.level = arguments.level == "2" ? 2 : 1}, std::move(found));
+    const base::Diagnostics& diagnostics = answer.diagnostics;
     terminal.tell(diagnostics);
-    if (!model) {
-        if (terminal.json)
-            terminal.print_json({{"ok", false}, {"diagnostics", base::to_json(diagnostics)}});
-        return exit_input;
-    }
-    const auto explanation = equations::explain(*model, {.level = arguments.level == "2" ? 2 : 1});
     if (terminal.json) {
-        nlohmann::json result = equations::to_json(explanation);
+        nlohmann::json result = equations::to_json(*answer);
         result["ok"] = !diagnostics.has_errors();
         result["diagnostics"] = base::to_json(diagnostics);
-        if (arguments.latex) result["latex"] = equations::to_latex(explanation);
+        if (arguments.latex) result["latex"] = equations::to_latex(*answer);
         terminal.print_json(result);
     } else {
-        terminal.print(arguments.latex ? equations::to_latex(explanation)
-                                       : equations::to_text(explanation));
+        terminal.print(arguments.latex ? equations::to_latex(*answer)
+                                       : equations::to_text(*answer));
     }
     return diagnostics.has_errors() ? exit_input : exit_ok;
 }
