@@ -4,7 +4,7 @@ gaps and slips, another tolerance. The motions must agree, unless a motion next 
 import copy
 import math
 
-from . import judge
+from . import judge, jumps
 from .conditions import Sizes
 from .dice import Dice
 from .formula import T, ZERO, Formula, cos, formula, sin, symbol
@@ -200,26 +200,32 @@ def apart(world, first, second, change, sizes):
     return far, when
 
 
-TOLD = ("impact", "tangential_impact", "attach", "release", "stick", "slip", "reverse", "enter_sliding", "exit_sliding", "user", "terminal")
+TOLD = {"impact": "struck", "tangential_impact": "struck", "attach": "struck", "release": "release", "stick": "stick", "slip": "slip",
+        "reverse": "reverse", "enter_sliding": "slides", "exit_sliding": "slides", "user": "user", "terminal": "user"}
+
+
+def told(events, change):
+    """Time, kind and names of what happens. Contacts that are struck together are one event; a relay without a name is told by its text, which
+    is another one; impacts that change nothing to be seen are left out."""
+    for e in events:
+        small = e["kind"] in jumps.IMPACTS and jumps.distance(e["v_minus"], e["v_plus"]) < 1e-9 * max(map(abs, e["v_minus"].values()))
+        if not small:
+            names = {e["where"], *(e.get("contacts") or ())}
+            yield e["time"] / change.pace + change.shift, TOLD.get(e["kind"], e["kind"]), {"a relay" if "(" in n else n for n in names}
 
 
 def events_apart(world, first, second, change):
     """An event that only one of two runs tells. How many impacts are told before the limit of an accumulation is a matter of tolerance, and
     where events come closer together than runs agree their number may be too."""
     span = world.until - world.begin
-
-    def named(place):  # a relay without a name is told by its text, which is another one
-        return place if "(" not in place else "a relay"
-
-    lists = [[(e["time"], e["kind"], named(e["where"])) for e in first["events"]],
-             [(e["time"] / change.pace + change.shift, e["kind"], named(e["where"])) for e in second["events"]]]
+    lists = [list(told(first["events"], Change(world))), list(told(second["events"], change))]
     limits = [t for events in lists for t, kind, _ in events if kind == "accumulation"]
     for one, other in (lists, lists[::-1]):
-        for t, kind, where in one:
-            if kind not in TOLD or t > world.until - 1e-5 * span or any(-1e-5 * span < limit - t < 0.1 * span for limit in limits):
+        for t, kind, names in one:
+            if kind not in TOLD.values() or t > world.until - 1e-5 * span or any(-1e-5 * span < limit - t < 0.1 * span for limit in limits):
                 continue
-            if not any(k == kind and w == where and abs(s - t) < 1e-5 * span for s, k, w in other):
-                return f"{kind} {where} at t = {t:.6g} is told in one way of writing only"
+            if not any(k == kind and n & names and abs(s - t) < 1e-5 * span for s, k, n in other):
+                return f"{kind} {' '.join(sorted(names))} at t = {t:.6g} is told in one way of writing only"
     return ""
 
 
