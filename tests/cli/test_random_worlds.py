@@ -25,14 +25,12 @@ def without(*seeds):
     return [seed for seed in range(60) if seed not in seeds][:20]
 
 
+# Left out: common limits of several contacts whose events tell states apart (planar, spatial), a passage through a singular position that is
+# less exact than its tolerance, a relay beside a rough guide and a release that is told in one system of units only (mixtures).
 SEEDS = {name: range(20) for name in CLASSES} | {
-    "planar": without(5, 7, 10, 12, 20, 22, 23, 24, 25, 26, 29, 30, 31),
-    "spatial": without(0, 2, 4, 6, 8, 12, 14),
-    "painleve": without(4, 11),
-    "piles": without(5, 12, 18, 22, 23),
-    "mechanisms": without(8, 18),
-    "guides": without(0),
-    "mixtures": without(1, 6, 8, 18, 20, 21),
+    "planar": without(12),
+    "spatial": without(6),
+    "mixtures": without(2, 8, 21),
 }
 
 
