@@ -3,6 +3,7 @@
 #include "liaison/analysis/piece_map.hpp"
 
 #include "liaison/flow/reset_derivative.hpp"
+#include "liaison/flow/root_guard.hpp"
 #include "liaison/motion/measured_stepper.hpp"
 
 #include <algorithm>
@@ -19,8 +20,11 @@ class OnlySettles final : public flow::Transition {
     explicit OnlySettles(std::shared_ptr<const flow::Transition> inner)
         : inner_(std::move(inner)) {}
     flow::Outcome start(flow::Instant&) const override { return {}; }
-    flow::Outcome transit(std::span<const flow::Firing>, flow::Instant&) const override {
-        return {};
+    // Of a branch point, where only the series begins anew.
+    flow::Outcome transit(std::span<const flow::Firing> fired, flow::Instant&) const override {
+        flow::Outcome outcome;
+        for (const flow::Firing& f : fired) outcome.armed.push_back({f.guard, 1, true});
+        return outcome;
     }
     void settle(flow::Instant& now) const override { inner_->settle(now); }
     [[nodiscard]] std::shared_ptr<const flow::ResetDerivative>
@@ -34,7 +38,8 @@ class OnlySettles final : public flow::Transition {
 
 std::shared_ptr<const flow::Flow> without_guards(const flow::Flow& flow) {
     auto result = std::make_shared<flow::Flow>(flow);
-    result->guards.clear();
+    // The series of roots must still be told where it turns.
+    std::erase_if(result->guards, [](const flow::Guard& g) { return !flow::is_root(g); });
     for (auto& t : result->transitions) t = std::make_shared<OnlySettles>(t);
     return result;
 }

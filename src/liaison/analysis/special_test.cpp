@@ -215,7 +215,8 @@ void SpecialTest::find_touching(const OrbitEquations& equations) {
     for (std::size_t i = 0; i < equations.legs().size(); ++i) {
         const Leg& leg = equations.legs()[i];
         for (std::size_t g = 0; g < rule_.flow().guards.size(); ++g) {
-            if (!watched(rule_.flow().guards[g], leg)) continue;
+            const flow::Guard& guard = rule_.flow().guards[g];
+            if (guard.report_only || !watched(guard, leg)) continue;
             const auto found = lowest_extremum(leg, g);
             if (!found || !(found->value < best)) continue;
             best = found->value;

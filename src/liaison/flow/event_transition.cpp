@@ -21,7 +21,15 @@ constexpr double k_noise = 1e3 * std::numeric_limits<double>::epsilon();
 bool vanishes(double value, double rate, const Instant& now) {
     double scale = 1.0;
     for (const double x : now.state) scale = std::max(scale, std::abs(x));
-    return std::abs(value) <= k_noise * std::max(scale, std::abs(rate));
+    // A root has no rate where it turns.
+    if (std::isfinite(rate)) scale = std::max(scale, std::abs(rate));
+    return std::abs(value) <= k_noise * scale;
+}
+
+// The same of an event that has fired: it was located no better than the method and the tolerance allow.
+bool has_fired_here(double value, double rate, const Instant& now) {
+    return vanishes(value, rate, now) ||
+           (std::isfinite(rate) && std::abs(value) <= now.tolerance * std::abs(rate));
 }
 
 bool contains(const std::vector<std::size_t>& list, std::size_t i) {
@@ -69,7 +77,7 @@ void EventTransition::confirm(const Instant& now, std::span<const Armed> earlier
     measure(now, numbers);
     std::erase_if(armed, [&](const Armed& a) {
         const std::size_t i = a.guard - first_guard_;
-        return own(a) && !vanishes(numbers.guards()[i], numbers.rates()[i], now);
+        return own(a) && !has_fired_here(numbers.guards()[i], numbers.rates()[i], now);
     });
 }
 
@@ -161,7 +169,9 @@ void EventTransition::arm(const std::vector<std::size_t>& happened,
     for (const std::size_t i : happened) {
         const double rate = std::max(std::abs(arriving[i]), std::abs(rates[i]));
         // The instant is known to this accuracy: what is left of the guard by then is the crossing that has just been told.
-        if (!vanishes(values[i], rate, now) && std::abs(values[i]) > rate * accuracy) continue;
+        if (!has_fired_here(values[i], rate, now) &&
+            !(std::abs(values[i]) <= rate * accuracy && std::isfinite(rate)))
+            continue;
         int multiplicity = 1;
         if (std::abs(rates[i]) <= k_noise * std::abs(arriving[i]))
             multiplicity = second[i] == 0.0 ? 3 : 2;

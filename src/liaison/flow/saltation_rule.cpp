@@ -5,6 +5,7 @@
 #include "liaison/base/assert.hpp"
 #include "liaison/expr/derivative.hpp"
 #include "liaison/flow/decisions.hpp"
+#include "liaison/flow/root_guard.hpp"
 
 #include <fmt/format.h>
 
@@ -164,6 +165,44 @@ bool SaltationRule::idle(const Firing& firing, const Instant& before) const {
     return !outcome.fail && now.state == before.state && now.mode == before.mode;
 }
 
+// The gradient of a root does not exist where it vanishes, and is not needed where the field is continuous there. Whether it
+// is, values a little before and after the point tell.
+SaltationRule::Passed SaltationRule::past_branch_point(const Firing& firing, Passed result,
+                                                       const Instant& at,
+                                                       const Event& event) const {
+    const auto n = static_cast<Index>(atoms_.rows());
+    result.saltation.error = event.reset.error;
+    constexpr double k_aside = 1e-7;
+    constexpr double k_same = 1e-3;
+    // Slots stand still.
+    const Eigen::VectorXd rate = result.input.before.head(static_cast<Index>(std::ssize(at.state)));
+    bool continuous = rate.allFinite();
+    if (continuous) {
+        double step = k_aside;
+        for (Index i = 0; i < rate.size(); ++i)
+            step =
+                std::min(step, k_aside * (1.0 + std::abs(at.state[static_cast<std::size_t>(i)])) /
+                                   (1.0 + std::abs(rate[i])));
+        Instant earlier = at;
+        Instant later = at;
+        for (Index i = 0; i < rate.size(); ++i) {
+            earlier.state[static_cast<std::size_t>(i)] -= step * rate[i];
+            later.state[static_cast<std::size_t>(i)] += step * rate[i];
+        }
+        const Eigen::VectorXd jump = field(later) - field(earlier);
+        continuous = jump.allFinite() && jump.norm() <= k_same * (1.0 + rate.norm());
+    }
+    if (continuous) {
+        result.saltation.matrix = MatrixXd::Identity(n, n);
+        result.saltation.instant = Eigen::RowVectorXd::Zero(static_cast<Index>(atoms_.size()));
+    } else {
+        result.saltation.obstacle = fmt::format(
+            "the field jumps where {} vanishes: nearby motions pass it on different sides",
+            flow_->guards[firing.guard].name);
+    }
+    return result;
+}
+
 SaltationRule::Passed SaltationRule::passed(std::span<const Firing> fired, const Instant& before,
                                             const Instant& after, const Event& event) const {
     Passed result;
@@ -175,7 +214,10 @@ SaltationRule::Passed SaltationRule::passed(std::span<const Firing> fired, const
         const double omega = std::abs(frequency_(before)[0]);
         if (omega > 1.0) input.time = 1.0 / omega;
     }
-    const Firing* first = &fired.front();
+    const auto is_root = [&](const Firing& f) { return flow::is_root(flow_->guards[f.guard]); };
+    if (std::ranges::all_of(fired, is_root))
+        return past_branch_point(fired.front(), result, before, event);
+    const Firing* first = &*std::ranges::find_if_not(fired, is_root);
     const auto rule = [&](const Firing& f) {
         input.gradient = gradient(f.guard, before);
         return saltation(input);

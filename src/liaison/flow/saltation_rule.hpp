@@ -53,6 +53,8 @@ class SaltationRule {
     void take(std::size_t owner, Passage::Call call, std::span<const Firing> fired, Instant& now,
               Event& event, const Instant* jumped_from = nullptr,
               Derive derive = Derive::yes) const;
+    [[nodiscard]] Passed past_branch_point(const Firing& firing, Passed result, const Instant& at,
+                                           const Event& event) const;
     [[nodiscard]] bool idle(const Firing& firing, const Instant& before) const;
 
     std::shared_ptr<const Flow> flow_;

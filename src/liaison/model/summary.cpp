@@ -41,6 +41,7 @@ std::string_view word(expr::Op op) {
     case expr::Op::max: return "max";
     case expr::Op::floor: return "floor";
     case expr::Op::table: return "table";
+    case expr::Op::atan2: return "atan2";
     default: return "if";
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the surfaces on which the motion is not smooth: made by abs, sign, min, max, floor, mod, if.
+// Finds the surfaces on which the motion is not smooth: made by abs, sign, min, max, floor, mod, if, atan2.
 #include "liaison/model/switches.hpp"
 
 #include "liaison/expr/traverse.hpp"
@@ -47,6 +47,10 @@ class Finder {
         case Op::max:
         case Op::less:
         case Op::less_equal: surface = self.arg(0) - self.arg(1); break;
+        case Op::atan2: // the cut, where the other argument is negative
+            if (self.arg(1).is_number() && self.arg(1).number().value() > 0.0) return;
+            surface = self.arg(0);
+            break;
         default: return;
         }
         if ((dependence_.of(surface) & k_moves) == 0) return;

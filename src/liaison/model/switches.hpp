@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the surfaces on which the motion is not smooth: made by abs, sign, min, max, floor, mod, if.
+// Finds the surfaces on which the motion is not smooth: made by abs, sign, min, max, floor, mod, if, atan2.
 #pragma once
 
 #include "liaison/model/dependence.hpp"

@@ -30,13 +30,15 @@ struct Watch {
 
 class GuardWatch {
   public:
-    explicit GuardWatch(const flow::Flow& flow);
+    // `roots`: the guards of branch points are watched too, as series need it.
+    GuardWatch(const flow::Flow& flow, bool roots);
 
     // A new piece begins: which guards are watched in this mode, and which start at a zero that must not
     // fire again.
     void begin(std::span<const double> mode, std::span<const flow::Armed> armed);
     // Searches the step. The result stays valid until the next call.
     const Watch& search(const Stepper& step, double h);
+    [[nodiscard]] const Watch& result() const { return watch_; }
     // The step was taken as a whole: sides are remembered, armed zeros are behind us.
     void advance();
 
@@ -57,13 +59,24 @@ class GuardWatch {
     [[nodiscard]] std::span<const char> watched() const { return active_; }
 
   private:
+    void withhold_turned(const Stepper& step, double h, double together);
+    void remember_sides(const Stepper& step);
+
     const flow::Flow& flow_;
+    bool roots_; // watched
+    std::vector<char> turns_; // guards with roots in them; empty: there are none
     std::vector<char> active_;
     std::vector<int> multiplicity_;
     std::vector<int> side_;
     std::vector<int> next_side_;
     std::vector<int> certain_side_;
     std::vector<std::size_t> watched_; // the guards with active_ = 1, in order
+    // Guards that vanished with a root, and the side they came from.
+    struct Withheld {
+        std::size_t guard = 0;
+        int side = 0;
+    };
+    std::vector<Withheld> withheld_;
     Watch watch_;
 };
 

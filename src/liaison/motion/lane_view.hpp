@@ -48,7 +48,10 @@ class LaneView final : public Stepper {
             remainders_[k] = other.guard_remainder(k, 0.0);
     }
     void count() { ++evaluations_; }
-    void restart() { evaluations_ = 0; }
+    void restart() {
+        evaluations_ = 0;
+        leaves_branch_point_ = false;
+    }
     [[nodiscard]] std::span<const char> watched() const { return watched_; }
 
     Step advance(const flow::Instant&, double) override {
@@ -57,6 +60,10 @@ class LaneView final : public Stepper {
     void watch(std::span<const char> watched) override {
         watched_.assign(watched.begin(), watched.end());
     }
+    [[nodiscard]] bool expands() const override { return true; }
+    void leave_branch_point() override { leaves_branch_point_ = true; }
+    [[nodiscard]] bool leaves_branch_point() const { return leaves_branch_point_; }
+    void left_branch_point() { leaves_branch_point_ = false; }
     [[nodiscard]] std::span<const double> state(std::size_t i) const override { return series(i); }
     [[nodiscard]] std::span<const double> guard(std::size_t k) const override {
         return series(n_states_ + k);
@@ -86,6 +93,7 @@ class LaneView final : public Stepper {
     std::vector<double> remainders_; // of fitted guards
     std::vector<char> watched_;
     std::size_t evaluations_ = 0;
+    bool leaves_branch_point_ = false;
 };
 
 } // namespace liaison::motion

@@ -4,6 +4,7 @@
 
 #include "liaison/compile/step_rule.hpp"
 #include "liaison/expr/traverse.hpp"
+#include "liaison/flow/root_guard.hpp"
 #include "liaison/flow/step_work.hpp"
 #include "liaison/motion/flow_plan.hpp"
 #include "liaison/motion/flow_program.hpp"
@@ -137,7 +138,8 @@ void Lanes::choose() {
     const auto singular = batch_->singular(workspace_);
     for (std::size_t l = 0; l < width_; ++l) {
         if (lanes_[l].course == Course::idle) continue;
-        if (singular[l] != 0.0 || !(step_[l] > 0.0) || std::isinf(step_[l]))
+        if (singular[l] != 0.0 || !(step_[l] > 0.0) || std::isinf(step_[l]) ||
+            lanes_[l].view.leaves_branch_point())
             lanes_[l].course = Course::odd;
         step_[l] = std::min(left_[l], step_[l]);
     }
@@ -207,8 +209,9 @@ void Lanes::judge(std::size_t l, std::size_t k, const solve::LaneRoots& found) {
     }
     lane.sides[k] = side;
     if (passage == UsualStep::Passage::clear) return;
-    // The first of several guards is for the Simulation to find.
-    if (lane.course == Course::strike || !lane.motion->fires_rightly(k, side)) {
+    // The first of several guards is for the Simulation to find, and what turns with a root.
+    if (lane.course == Course::strike || flow::is_root(flow_.guards[k]) ||
+        !lane.motion->fires_rightly(k, side)) {
         lane.course = Course::alone;
         return;
     }
@@ -296,6 +299,8 @@ void Lanes::step_oddly(Lane& lane) {
     if (!spare_) spare_ = make_taylor_stepper_of_order(flow_, tolerance_.relative, batch_->order());
     spare_->forget();
     spare_->watch(lane.view.watched());
+    if (lane.view.leaves_branch_point()) spare_->leave_branch_point();
+    lane.view.left_branch_point();
     const Step step = spare_->advance(lane.motion->now(), lane.motion->left());
     lane.view.show(*spare_);
     lane.motion->take(step);

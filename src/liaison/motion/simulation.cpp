@@ -8,6 +8,7 @@
 #include "liaison/flow/bystander.hpp"
 #include "liaison/flow/decisions.hpp"
 #include "liaison/flow/outcome_room.hpp"
+#include "liaison/flow/root_guard.hpp"
 #include "liaison/motion/flow_plan.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +32,7 @@ double frequency_of(const flow::Flow& flow) {
 } // namespace
 
 Simulation::Simulation(const flow::Flow& flow, Stepper& stepper, const SimulateOptions& options)
-    : flow_(flow), stepper_(stepper), options_(options), watch_(flow),
+    : flow_(flow), stepper_(stepper), options_(options), watch_(flow, stepper.expands()),
       clock_(solve::DoubleLength(flow.start_time), frequency_of(flow)), until_(options.until),
       n_moving_(n_moving(flow)), progress_(flow.guards.size()) {
     for (const auto& transition : flow.transitions) {
@@ -133,8 +134,16 @@ void Simulation::take(const Step& proposal) {
         return;
     }
     piece_is_new_ = true; // as lanes see it
-    const bool last = proposal.h >= left();
-    const Watch& seen = watch_.search(stepper_, proposal.h);
+    const auto confirmed = confirmed_step(proposal.h);
+    if (!confirmed) {
+        stop(described(fmt::format(
+            "from t = {:.17g} on the series of the motion is not that of its functions, which have a "
+            "branch point or an end that no step leads past",
+            now_.time.rounded())));
+        return;
+    }
+    const bool last = *confirmed >= left();
+    const Watch& seen = watch_.result();
     if (seen.unresolved) {
         result_.warnings.push_back(
             fmt::format("t = {:.17g}: the roots of guard {} could not be separated",
@@ -173,6 +182,19 @@ void Simulation::take(const Step& proposal) {
     seen_ = was_away(seen);
     if (fresh_ && never_left(seen.tau)) return;
     transit();
+}
+
+// The length of the step, searched for guards, that agrees at its end with the functions themselves; nothing where none does.
+std::optional<double> Simulation::confirmed_step(double h) {
+    constexpr double k_before = 0.99; // of the time to an event: at a zero a root may have no value
+    constexpr int k_halvings = 50;
+    for (int i = 0; i < k_halvings; ++i) {
+        const Watch& seen = watch_.search(stepper_, h);
+        const double tau = seen.fired.empty() ? seen.tau : k_before * seen.tau;
+        if (stepper_.confirms(now_, tau)) return h;
+        h = 0.5 * seen.tau;
+    }
+    return std::nullopt;
 }
 
 // Transitions at one instant, owner by owner, until no guard fires there any more.
@@ -269,6 +291,8 @@ void Simulation::after_transit() {
 void Simulation::begin_piece() {
     watch_.begin(now_.mode, armed_);
     stepper_.watch(watch_.watched());
+    const auto is_root = [&](const flow::Armed& a) { return flow::is_root(flow_.guards[a.guard]); };
+    if (std::ranges::any_of(armed_, is_root)) stepper_.leave_branch_point();
     piece_is_new_ = true;
 }
 

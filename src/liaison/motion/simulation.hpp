@@ -12,6 +12,7 @@
 #include "liaison/motion/simulate.hpp"
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,7 @@ class Simulation {
 
   private:
     void step();
+    std::optional<double> confirmed_step(double h);
     void transit();
     [[nodiscard]] std::vector<flow::Armed> armed_before() const;
     void confirm_armed();

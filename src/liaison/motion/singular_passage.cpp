@@ -62,6 +62,11 @@ class SingularPassage final : public Stepper {
         inner_->watch(watched);
         watched_.assign(watched.begin(), watched.end());
     }
+    [[nodiscard]] bool expands() const override { return inner_->expands(); }
+    void leave_branch_point() override { inner_->leave_branch_point(); }
+    [[nodiscard]] bool confirms(const flow::Instant& now, double tau) override {
+        return passing_ || inner_->confirms(now, tau);
+    }
     [[nodiscard]] std::span<const double> state(std::size_t i) const override {
         return passing_ ? std::span(passage_).subspan(i * (degree_ + 1), degree_ + 1)
                         : inner_->state(i);

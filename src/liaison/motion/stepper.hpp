@@ -38,6 +38,18 @@ class Stepper {
     // The guards that matter from now on (1: watched): the step keeps their polynomials accurate too.
     virtual void watch(std::span<const char> watched) = 0;
 
+    // Whether the polynomials are series, which go on analytically where a root turns (flow/root_guard.hpp); otherwise
+    // they fit the functions themselves.
+    [[nodiscard]] virtual bool expands() const { return false; }
+    // The next step begins where a root turns: the functions have values beyond, but no series here.
+    virtual void leave_branch_point() {}
+    // Whether the polynomials of the last step, which began at `now`, agree with the functions themselves after the time tau:
+    // a series of a function with branch points may have gone on as another one.
+    [[nodiscard]] virtual bool confirms(const flow::Instant& now, double tau) {
+        (void)now, (void)tau;
+        return true;
+    }
+
     // Coefficients c_0 … c_p in the time since the start of the step.
     [[nodiscard]] virtual std::span<const double> state(std::size_t i) const = 0;
     [[nodiscard]] virtual std::span<const double> guard(std::size_t k) const = 0;

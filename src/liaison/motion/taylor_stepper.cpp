@@ -3,7 +3,9 @@
 #include "liaison/base/assert.hpp"
 #include "liaison/compile/step_rule.hpp"
 #include "liaison/compile/taylor_step.hpp"
+#include "liaison/flow/root_guard.hpp"
 #include "liaison/flow/step_work.hpp"
+#include "liaison/motion/branch_departure.hpp"
 #include "liaison/motion/flow_plan.hpp"
 #include "liaison/motion/measured_stepper.hpp"
 #include "liaison/motion/order_study.hpp"
@@ -17,6 +19,8 @@
 #include <limits>
 #include <optional>
 #include <stdexcept>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace liaison::motion {
@@ -78,6 +82,11 @@ class TaylorStepper final : public Stepper {
                 step_work_.push_back(owner);
         }
         departure_ = surface_departure(flow, tolerance);
+        beyond_ = branch_departure(flow, tolerance);
+        for (const flow::Guard& g : flow.guards) {
+            root_.push_back(flow::is_root(g) ? 1 : 0);
+            root_names_.push_back(flow::is_root(g) ? g.name : std::string());
+        }
         if (!measured) return;
         sizes_.assign(flow.states.size(), 0.0);
         guard_sizes_.assign(flow.guards.size(), 0.0);
@@ -88,18 +97,21 @@ class TaylorStepper final : public Stepper {
     TaylorStepper& operator=(const TaylorStepper&) = delete;
 
     Step advance(const flow::Instant& now, double h_max) override {
-        departs_ = false;
+        by_ = nullptr;
+        const bool at_branch_point = std::exchange(leaves_branch_point_, false);
+        if (at_branch_point && take_over(beyond_.get(), now, h_max)) return *taken_;
         Step step = expanded(now, h_max);
-        // On a surface where a fractional power begins there is a field but no series.
-        if (departure_ &&
-            (step.status == StepStatus::not_finite || step.status == StepStatus::too_small)) {
-            if (const Step short_one = departure_->advance(now, h_max);
-                short_one.status == StepStatus::ok) {
-                step = short_one;
-                departs_ = true;
-            }
+        if (step.status == StepStatus::not_finite || step.status == StepStatus::too_small) {
+            // On a surface where a fractional power begins there is a field but no series; so it is where a root turns.
+            if (take_over(departure_.get(), now, h_max) ||
+                (!at_branch_point && take_over(beyond_.get(), now, h_max)))
+                step = *taken_;
         }
-        if (step.status != StepStatus::ok) return step;
+        if (step.status != StepStatus::ok) {
+            if (const auto k = ending_root()) step.reason = comes_to_end(*k, step.reason);
+            return step;
+        }
+        if (by_ == nullptr) usual_ = std::max(step.h, 0.5 * usual_);
         for (std::size_t i = 0; i < sizes_.size(); ++i) sizes_[i] = size_over(i, step.h);
         return step;
     }
@@ -118,38 +130,80 @@ class TaylorStepper final : public Stepper {
 
     void forget() override {
         bound_ = false;
+        usual_ = 0.0;
         if (departure_) departure_->forget();
+        if (beyond_) beyond_->forget();
+    }
+    [[nodiscard]] bool expands() const override { return true; }
+    void leave_branch_point() override { leaves_branch_point_ = beyond_ != nullptr; }
+    [[nodiscard]] bool confirms(const flow::Instant& now, double tau) override {
+        constexpr double k_coarse = 1e3; // what a series leaves at the end of a step, and more
+        return !beyond_ || by_ != nullptr || beyond_->mismatch(*this, now, tau) <= k_coarse;
     }
 
     void watch(std::span<const char> watched) override {
         watched_.assign(watched.begin(), watched.end());
         if (departure_) departure_->watch(watched);
+        if (beyond_) beyond_->watch(watched);
     }
 
     [[nodiscard]] std::span<const double> state(std::size_t i) const override {
-        if (departs_) return departure_->state(i);
+        if (by_ != nullptr) return by_->state(i);
         return taylor_->state(workspace_, i, order_);
     }
     [[nodiscard]] std::span<const double> guard(std::size_t k) const override {
-        if (departs_) return departure_->guard(k);
+        if (by_ != nullptr) return by_->guard(k);
         return taylor_->output(workspace_, k, order_);
     }
 
     [[nodiscard]] double guard_remainder(std::size_t k, double h) const override {
-        if (departs_) return departure_->guard_remainder(k, h);
+        if (by_ != nullptr) return by_->guard_remainder(k, h);
         return compile::truncation(guard(k), h);
     }
 
     [[nodiscard]] int order() const override { return static_cast<int>(order_); }
-    [[nodiscard]] int degree() const override { return departs_ ? departure_->degree() : order(); }
+    [[nodiscard]] int degree() const override { return by_ != nullptr ? by_->degree() : order(); }
     [[nodiscard]] int remainder_order() const override {
-        return departs_ ? departure_->remainder_order() : order() + 1;
+        return by_ != nullptr ? by_->remainder_order() : order() + 1;
     }
     [[nodiscard]] std::size_t evaluations() const override {
-        return evaluations_ + (departure_ ? departure_->evaluations() : 0);
+        return evaluations_ + (departure_ ? departure_->evaluations() : 0) +
+               (beyond_ ? beyond_->evaluations() : 0);
     }
 
   private:
+    // A step by a method that needs values only, if there is one and it can be made.
+    bool take_over(Stepper* other, const flow::Instant& now, double h_max) {
+        if (other == nullptr) return false;
+        if (other == beyond_.get()) beyond_->begin_with(usual_);
+        taken_ = other->advance(now, h_max);
+        if (taken_->status != StepStatus::ok) return false;
+        by_ = other;
+        study_.reset(); // it learns from series only
+        return true;
+    }
+
+    // The root whose function ends here: one that is nearly zero where no step leads on.
+    [[nodiscard]] std::optional<std::size_t> ending_root() const {
+        constexpr double k_nearly = 1e-3;
+        std::optional<std::size_t> smallest;
+        double least = k_nearly;
+        for (std::size_t k = 0; k < watched_.size(); ++k) {
+            if (watched_[k] == 0 || root_[k] == 0) continue;
+            const double value = taylor_->output(workspace_, k, 0)[0];
+            if (value > least) continue; // one that is not a number has just passed zero
+            smallest = k;
+            least = std::isfinite(value) ? value : 0.0;
+        }
+        return smallest;
+    }
+    [[nodiscard]] std::string comes_to_end(std::size_t root, const std::string& reason) const {
+        return fmt::format(
+            "the motion comes to the end of {}: beyond it the function has no value, or "
+            "none that the motion decides ({})",
+            root_names_[root], reason);
+    }
+
     // The step from the expansion at the present state.
     Step expanded(const flow::Instant& now, double h_max) {
         if (study_) learn(*study_, now);
@@ -243,6 +297,8 @@ class TaylorStepper final : public Stepper {
         for (std::size_t k = 0; k < watched_.size(); ++k) {
             if (watched_[k] == 0) continue;
             const auto c = guard(k);
+            // A root without a series is of a function that is not used here, or the function itself has none.
+            if (root_[k] != 0 && !std::isfinite(c.back())) continue;
             double size = 1.0;
             if (!guard_sizes_.empty()) {
                 guard_sizes_[k] = std::max(guard_sizes_[k], std::abs(c[0]));
@@ -296,8 +352,15 @@ class TaylorStepper final : public Stepper {
     std::vector<std::shared_ptr<const flow::Transition>> step_work_; // owners of such work
     bool bound_ = false;
     std::size_t evaluations_ = 0;
-    std::unique_ptr<Stepper> departure_; // none where every field has a series
-    bool departs_ = false; // the last step was made by it
+    // None where every field has a series.
+    std::unique_ptr<Stepper> departure_;
+    std::unique_ptr<BranchDeparture> beyond_;
+    const Stepper* by_ = nullptr; // which of them made the last step
+    std::optional<Step> taken_;
+    bool leaves_branch_point_ = false;
+    double usual_ = 0.0; // length of steps hereabouts
+    std::vector<char> root_; // guards that watch one
+    std::vector<std::string> root_names_;
 };
 
 } // namespace

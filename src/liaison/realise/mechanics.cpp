@@ -10,6 +10,7 @@
 #include "liaison/model/known_integrals.hpp"
 #include "liaison/model/realisation_words.hpp"
 #include "liaison/realise/bilateral.hpp"
+#include "liaison/realise/branch_points.hpp"
 #include "liaison/realise/carried_contact.hpp"
 #include "liaison/realise/constraint_kinks.hpp"
 #include "liaison/realise/contact_events.hpp"
@@ -601,6 +602,19 @@ class Builder {
         output(OutputGroup::energy, "energy", equations_->energy.jacobi);
     }
 
+    // Slips in space look after the zeros of their speeds themselves.
+    [[nodiscard]] std::vector<Expr> slip_radicands() const {
+        std::vector<Expr> radicands;
+        for (const ContactSide& s : sides_) {
+            const auto& slips = s.friction.slips;
+            if (slips.size() != 2) continue;
+            const Expr squared = slips[0].rate * slips[0].rate + slips[1].rate * slips[1].rate;
+            radicands.push_back(squared);
+            radicands.push_back(squared + (1 - s.friction.sign) + s.friction.lead);
+        }
+        return radicands;
+    }
+
     // Everything that is evaluated at events must see the same smooth pieces as the field.
     void smooth_contact_numbers(const std::vector<equations::ReactionRow>& bilateral) {
         free_system_ = equations::assemble(*equations_, bilateral);
@@ -742,6 +756,7 @@ class Builder {
         if (unfolded_.contacts.empty()) install_unit_orientations(model_, flow_);
         install(events, flow_);
         install_faint_exponentials(flow_);
+        install_branch_points(flow_, slip_radicands());
         if (!unfolded_.contacts.empty()) {
             for (auto& transition : flow_.transitions)
                 transition = told_in_velocities(transition, unfolded_, flow_);

@@ -88,6 +88,19 @@ Expr Switching::replace_tanh(Expr node) {
     return of(saturations_.back());
 }
 
+Expr Switching::replace_angle(Expr node) {
+    const Expr y = node.arg(0);
+    const Expr x = node.arg(1);
+    const bool right = x.is_number() && x.number().value() > 0.0;
+    if (right || changes_at_events_only(node)) return node;
+    for (const Angle& a : angles_)
+        if (a.y == y && a.x == x) return in_chart(a);
+    angles_.push_back({y, x, pool_.symbol("chart#" + std::to_string(angles_.size()))});
+    const Expr part = plain_part(angles_.back());
+    known_.emplace(part, part);
+    return in_chart(angles_.back());
+}
+
 Expr Switching::replace(Expr node) {
     const Expr zero = pool_.number(0);
     const auto above = [&](Expr surface) { return pool_.call(Op::less, zero, sigma(surface)); };
@@ -117,6 +130,7 @@ Expr Switching::replace(Expr node) {
         return level;
     }
     case Op::table: return replace_table(node);
+    case Op::atan2: return replace_angle(node);
     case Op::tanh: return node.arg(0).is_number() ? node : replace_tanh(node);
     default: return node;
     }
@@ -151,6 +165,10 @@ void Switching::rewrite_surfaces(
     for (StepFunction& s : steps_) places.push_back(&s.argument);
     for (TablePiece& p : pieces_) places.push_back(&p.argument);
     for (Saturation& s : saturations_) places.push_back(&s.argument);
+    for (Angle& a : angles_) {
+        places.push_back(&a.y);
+        places.push_back(&a.x);
+    }
     std::vector<Expr> values;
     for (const Expr* place : places) values.push_back(*place);
     values = change(values);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nonsmooth functions as modes: abs, sign, min, max, floor, if, data tables and the ends of tanh become smooth pieces with guards.
+// Nonsmooth functions as modes: abs, sign, min, max, floor, if, data tables, the cut of atan2 and the ends of tanh become
+// smooth pieces with guards.
 #pragma once
 
 #include "liaison/flow/flow.hpp"
+#include "liaison/realise/angle_charts.hpp"
 
 #include <functional>
 #include <span>
@@ -43,7 +45,8 @@ class Switching {
     Expr value_where(Expr condition, const std::function<Expr(Expr)>& smooth);
 
     [[nodiscard]] bool empty() const {
-        return signs_.empty() && steps_.empty() && pieces_.empty() && saturations_.empty();
+        return signs_.empty() && steps_.empty() && pieces_.empty() && saturations_.empty() &&
+               angles_.empty();
     }
 
     // Adds the mode slots; then, when all slots, states and rates of the flow are there, guards and transition.
@@ -81,6 +84,7 @@ class Switching {
     Expr replace(Expr node);
     Expr replace_table(Expr node);
     Expr replace_tanh(Expr node);
+    Expr replace_angle(Expr node);
 
     expr::Pool& pool_;
     std::vector<Sign> signs_;
@@ -90,6 +94,7 @@ class Switching {
     std::vector<StepFunction> steps_;
     std::vector<TablePiece> pieces_;
     std::vector<Saturation> saturations_;
+    std::vector<Angle> angles_;
     std::unordered_map<Expr, Expr> known_;
 };
 

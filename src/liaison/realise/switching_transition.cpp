@@ -212,10 +212,12 @@ void Switching::declare(flow::Flow& flow) const {
         for (Expr c : p.c) slot(c);
     }
     for (const Saturation& s : saturations_) slot(s.level);
+    for (const Angle& a : angles_) slot(a.chart);
 }
 
 void Switching::install(flow::Flow& flow) const {
-    if (empty()) return;
+    install_angles(angles_, flow);
+    if (signs_.empty() && steps_.empty() && pieces_.empty() && saturations_.empty()) return;
     const std::size_t owner = flow.transitions.size();
     std::vector<Surface> surfaces;
     std::vector<Expr> watched;
