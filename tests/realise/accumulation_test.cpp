@@ -55,8 +55,8 @@ double first_estimate(double speed) {
     const auto realised = support::load_text(ball(speed));
     const auto numbers = [&](const flow::Instant& at) { return realised.contacts->at(at); };
     const flow::Instant now = support::start_of(realised.flow);
-    const auto limit =
-        realise::accumulation_limit(*realised.contacts, numbers, now, 1, 0, speed, 0.6, 1e9, {});
+    const auto limit = realise::accumulation_limit(*realised.contacts, numbers, now, 1, 0, speed,
+                                                   0.6, 1e9, {}, 1e-15);
     REQUIRE(limit);
     return limit->remaining;
 }

@@ -2,6 +2,7 @@
 // Geometric extrapolation of event times.
 #include "liaison/motion/accumulation.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace liaison::motion {
@@ -26,8 +27,11 @@ void AccumulationWatch::event(solve::DoubleLength time) {
 std::optional<AccumulationPoint> AccumulationWatch::point(double resolution) const {
     if (intervals_.size() < k_history) return std::nullopt;
     const double last = intervals_.back();
-    const double before = intervals_[intervals_.size() - 2];
-    const double ratio = last / before;
+    // Intervals that shrink without a limit may contain a short one; the slowest of the last ones tells how they go on.
+    constexpr std::size_t k_ratios = 4;
+    double ratio = 0.0;
+    for (std::size_t i = intervals_.size() - k_ratios; i < intervals_.size(); ++i)
+        ratio = std::max(ratio, intervals_[i] / intervals_[i - 1]);
     if (!(ratio < 1.0)) return std::nullopt;
     const double rest = last * ratio / (1.0 - ratio);
     if (!(rest < resolution)) return std::nullopt;

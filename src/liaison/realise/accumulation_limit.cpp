@@ -4,6 +4,7 @@
 
 #include "liaison/solve/dense.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace liaison::realise {
@@ -18,10 +19,11 @@ struct Reduced {
     double D = 0.0; // s̈ per unit force
     VectorXd response; // v̇ per unit force
     VectorXd v_dot; // v̇ with the contact carrying no force
+    VectorXd others; // accelerations of all gaps and slips per unit force
 };
 
 Reduced reduce(const ContactNumbers& n, Index k, const std::vector<Index>& closed) {
-    Reduced r{n.b(k), n.D(k, k), n.response.col(k), n.v_dot};
+    Reduced r{n.b(k), n.D(k, k), n.response.col(k), n.v_dot, n.D.col(k)};
     if (closed.empty()) return r;
     const Eigen::MatrixXd block = n.D(closed, closed);
     const VectorXd from_force = -solve::least_norm(block, n.D(closed, k));
@@ -30,7 +32,30 @@ Reduced reduce(const ContactNumbers& n, Index k, const std::vector<Index>& close
     r.D += VectorXd(n.D(k, closed)).dot(from_force);
     r.response += n.response(Eigen::all, closed) * from_force;
     r.v_dot += n.response(Eigen::all, closed) * from_free;
+    r.others += n.D(Eigen::all, closed) * from_force;
     return r;
+}
+
+// The least of a gap on its way between two states, a parabola for so short a time.
+double least_gap(double gap, double rate, double gap_then, double rate_then, double time) {
+    const double acceleration = (rate_then - rate) / time;
+    double least = std::min(gap, gap_then);
+    if (rate < 0.0 && rate_then > 0.0)
+        least = std::min(least, gap - rate * rate / (2.0 * acceleration));
+    return least;
+}
+
+// Whether a gap that impulses of the contact change vanishes on the way from one state to the other.
+bool meets_another(const ContactNumbers& here, const ContactNumbers& then, const Reduced& at,
+                   Index contact, const std::vector<Index>& closed, double time, double rounding) {
+    constexpr double k_coupled = 1e-12; // of the own response
+    for (Index i = 0; i < here.gap.size(); ++i) {
+        if (i == contact || std::ranges::find(closed, i) != closed.end()) continue;
+        if (!(std::abs(at.others(i)) > k_coupled * std::sqrt(here.D(i, i) * at.D))) continue;
+        if (least_gap(here.gap(i), here.rate(i), then.gap(i), then.rate(i), time) < -rounding)
+            return true;
+    }
+    return false;
 }
 
 } // namespace
@@ -61,7 +86,8 @@ std::vector<double> carried_on(const ContactProblem& problem, const NumbersAt& n
 std::optional<AccumulationLimit>
 accumulation_limit(const ContactProblem& problem, const NumbersAt& numbers,
                    const flow::Instant& now, std::size_t n_positions, Index contact, double rebound,
-                   double restitution, double since, const std::vector<Index>& closed) {
+                   double restitution, double since, const std::vector<Index>& closed,
+                   double rounding) {
     const Reduced here = reduce(numbers(now), contact, closed);
     const double flight = -2.0 * rebound / here.acceleration;
     if (!(here.acceleration < 0.0) || !(here.D > 0.0) || !(flight < since)) return std::nullopt;
@@ -115,6 +141,14 @@ accumulation_limit(const ContactProblem& problem, const NumbersAt& numbers,
     limit.state = carried_on(problem, numbers, on, n_positions, kept, limit.remaining);
     const ContactNumbers n = numbers(on);
     limit.force = -solve::least_norm(n.D(kept, kept), n.b(kept));
+    if (n.gap.size() > 1) {
+        flow::Instant end = on;
+        end.time = on.time + limit.remaining;
+        end.field_time += limit.remaining;
+        end.state = limit.state;
+        limit.cut_short =
+            meets_another(n, numbers(end), at, contact, closed, limit.remaining, rounding);
+    }
     return limit;
 }
 

@@ -19,6 +19,8 @@ struct AccumulationLimit {
         force; // on the way there, of the rows that are kept: `closed`, then the contact
     double friction_work =
         0.0; // until the limit, of contacts that slip; filled in by who knows them
+    // Another contact that the bounces move meets its body before the limit: there is no such limit then.
+    bool cut_short = false;
 };
 
 // Near the contact s̈ = −γ + α (t − t_*) + β ṡ, with γ > 0 the pressing acceleration, α = −dγ/dt along the motion on the
@@ -27,7 +29,7 @@ struct AccumulationLimit {
 // (theory of ideal unilateral constraints, accumulation). Empty where the contact is not pressed, the flights do
 // not shrink, or the pressing force would vanish before the limit. `since`: time since the last impact here.
 // `numbers`: the contact numbers at an instant; with friction their columns are the directions in which the reactions
-// act, and `closed` may name rows of slips that stick.
+// act, and `closed` may name rows of slips that stick. `rounding`: of a gap.
 using NumbersAt = std::function<ContactNumbers(const flow::Instant&)>;
 
 // The state a time dt after `on` along the motion that keeps these rows (gaps and slips that stick), by the midpoint rule:
@@ -41,6 +43,6 @@ std::optional<AccumulationLimit>
 accumulation_limit(const ContactProblem& problem, const NumbersAt& numbers,
                    const flow::Instant& now, std::size_t n_positions, Eigen::Index contact,
                    double rebound, double restitution, double since,
-                   const std::vector<Eigen::Index>& closed);
+                   const std::vector<Eigen::Index>& closed, double rounding);
 
 } // namespace liaison::realise

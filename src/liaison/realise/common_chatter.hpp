@@ -44,6 +44,11 @@ struct CommonChatter {
         return 100.0 * tolerance * std::max(1.0, std::abs(time));
     }
 
+    // Another one was struck since, or shortly before, this one was struck last.
+    [[nodiscard]] bool in_turn(const ChatterMemory& other) const {
+        return other.met >= time - 2.0 * since;
+    }
+
     void remember(const ChatterMemory& memory) const {
         memory.met = time;
         memory.interval = since;

@@ -5,6 +5,7 @@
 #include "liaison/realise/accumulation_limit.hpp"
 #include "liaison/realise/resting_contacts.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace liaison::realise {
@@ -14,10 +15,33 @@ using Eigen::VectorXd;
 using flow::Instant;
 using flow::Outcome;
 
+namespace {
+
+// Those of a set that impulses of contact k move, directly or through others of them; ascending.
+std::vector<Index> coupled_with(const SparseRows& D, const std::vector<Index>& set, Index k) {
+    constexpr double k_rounding = 1e-14;
+    std::vector<Index> island{k};
+    for (std::size_t next = 0; next < island.size(); ++next) {
+        const Index from = island[next];
+        for (const Index i : set) {
+            const double scale = std::sqrt(D(i, i) * D(from, from));
+            if (std::abs(D(i, from)) > k_rounding * scale &&
+                std::ranges::find(island, i) == island.end())
+                island.push_back(i);
+        }
+    }
+    std::ranges::sort(island);
+    return island;
+}
+
+} // namespace
+
 void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& before,
                                    const std::vector<Index>& at_zero, VectorXd& rate, double still,
                                    const std::vector<char>& was_closed, Outcome& outcome,
                                    Stages* stages) const {
+    std::vector<Index> closed; // with those completed here
+    bool known = false;
     for (const Index k : at_zero) {
         if (was_closed[static_cast<std::size_t>(k)] != 0 || !(rate(k) > still)) continue;
         const double since = now.time.rounded() - slots_.last_time(now, k);
@@ -29,8 +53,10 @@ void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& bef
         const double e = slots_.problem().sparse_at(now).restitution(k);
         if (!(e > 0.0) || !(e < 1.0)) continue;
         const auto numbers = [this](const Instant& at) { return slots_.problem().at(at); };
+        if (!known) closed = slots_.closed_set(now);
+        known = true;
         const auto limit = accumulation_limit(slots_.problem(), numbers, now, slots_.positions(), k,
-                                              rate(k), e, since, slots_.closed_set(now));
+                                              rate(k), e, since, closed, slots_.gap_rounding(now));
         if (!limit) {
             slots_.last_limit(now, k) = 0.0;
             continue;
@@ -40,7 +66,7 @@ void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& bef
         slots_.last_limit(now, k) = t_limit;
         // The bounces that are left out must be invisible at the tolerance, in time and in height.
         const bool settled = change <= now.tolerance * std::max(1.0, std::abs(t_limit));
-        if (!settled || limit->height > slots_.gap_tolerance(now)) continue;
+        if (!settled || limit->height > slots_.gap_tolerance(now) || limit->cut_short) continue;
 
         flow::Event a = slots_.event(flow::EventKind::accumulation, k, now, change);
         a.time = now.time + limit->remaining;
@@ -48,8 +74,7 @@ void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& bef
         a.state_minus = now.state;
         if (stages != nullptr) {
             ImpulseStage stop{{{k, ImpulseStage::Rule::stop}}};
-            for (const Index c : slots_.closed_set(now))
-                stop.members.push_back({c, ImpulseStage::Rule::hold});
+            for (const Index c : closed) stop.members.push_back({c, ImpulseStage::Rule::hold});
             stages->list.push_back(std::move(stop));
         }
         const double energy = slots_.problem().energy(now);
@@ -64,10 +89,15 @@ void ContactAccumulation::complete(Instant& now, const SparseContactNumbers& bef
         outcome.events.push_back(std::move(a));
         outcome.events.push_back(std::move(attach));
         rate(k) = 0.0;
+        closed.push_back(k);
+        // Contacts that leave are moved by the same impulse.
+        const SparseContactNumbers after = slots_.problem().sparse_at(now);
+        for (const Index i : at_zero)
+            if (rate(i) > still) rate(i) = after.rate(i);
     }
 }
 
-bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<Index>& at_zero,
+void ContactAccumulation::complete_together(Instant& now, Index k, std::vector<Index>& at_zero,
                                             VectorXd& rate, Outcome& outcome,
                                             Stages* stages) const {
     const CommonChatter chatter(slots_.chatter(now, k), now.time.rounded());
@@ -75,28 +105,34 @@ bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<I
     bool ordered = chatter.may_end(now.tolerance);
     const double rounding = slots_.gap_rounding(now);
     // The height of a flight is a quarter of its length times the rate it ends with.
-    if (!ordered && chatter.since * std::abs(rate(k)) > 4.0 * rounding) return false;
+    if (!ordered && chatter.since * std::abs(rate(k)) > 4.0 * rounding) return;
     const SparseContactNumbers numbers = slots_.problem().sparse_at(now);
     const double low = slots_.gap_tolerance(now);
     const auto listed = slots_.marks(at_zero);
-    std::vector<Index> set; // closed, touching or about to touch
+    // Closed, touching, or struck in turn with this one.
+    std::vector<Index> set;
+    std::vector<Index> near; // others, which may be met before the end
     for (Index i = 0; i < slots_.count(); ++i) {
-        const bool here = ContactSlots::in(listed, i);
-        if (!here && !(numbers.gap(i) <= low)) continue;
-        if (!here) rate(i) = numbers.rate(i);
-        if (!(numbers.restitution(i) < 1.0)) return false;
-        set.push_back(i);
+        const bool in_turn = chatter.in_turn(slots_.chatter(now, i));
+        if (ContactSlots::in(listed, i) || (numbers.gap(i) <= low && in_turn))
+            set.push_back(i);
+        else if (numbers.gap(i) <= low)
+            near.push_back(i);
     }
-    // The limit is that of all of them where all strike in turn; of one that bounces while another is in flight it is its own.
+    set = coupled_with(numbers.D, set, k);
+    double least = 1.0; // of the coefficients: one that takes energy is enough
     for (const Index i : set) {
-        if (i == k || slots_.closed(now, i) != 0.0) continue;
-        ordered = ordered && slots_.chatter(now, i).met >= chatter.time - 2.0 * chatter.since;
+        least = std::min(least, numbers.restitution(i));
+        if (!ContactSlots::in(listed, i)) rate(i) = numbers.rate(i);
+        // The limit is that of all of them where all strike in turn; of one that bounces while another is in flight it is its own.
+        if (i != k && slots_.closed(now, i) == 0.0)
+            ordered = ordered && chatter.in_turn(slots_.chatter(now, i));
     }
+    if (!(least < 1.0)) return;
     // Each may have been completed on its own.
-    if (set.size() < 2 || !(rate(set).cwiseAbs().maxCoeff() > slots_.rate_tolerance(now)))
-        return false;
+    if (set.size() < 2 || !(rate(set).cwiseAbs().maxCoeff() > slots_.rate_tolerance(now))) return;
     const auto load = resting_reactions(numbers.D, set, numbers.b(set));
-    if (!load.solved) return false;
+    if (!load.solved) return;
     // All of them are pressed: the energy λ·g + ½ ġ·D⁻¹ ġ holds the gaps near zero and only falls, so that they come to rest
     // together, in whatever order they strike. Where no order is seen, they are followed into the rounding of
     // their gaps, from which lower bounces take their height and never end.
@@ -105,12 +141,16 @@ bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<I
         const Index i = set[j];
         const double pressing = numbers.D(i, i) * load.force(static_cast<Index>(j));
         const double rising = rate(i) * rate(i) / pressing;
-        const double twice_height = rising + 2.0 * std::max(0.0, numbers.gap(i));
-        if (!(pressing > 0.0) || rising > 2.0 * low) return false;
+        const double gap = ContactSlots::in(listed, i) ? 0.0 : std::max(0.0, numbers.gap(i));
+        const double twice_height = rising + 2.0 * gap;
+        if (!(pressing > 0.0) || rising > 2.0 * low) return;
         const double flight = 2.0 * std::sqrt(twice_height / pressing);
-        if (!ordered && twice_height > rounding) return false;
-        left += flight / (1.0 - numbers.restitution(i));
+        if (!ordered && twice_height > rounding) return;
+        const double e = numbers.restitution(i);
+        left += flight / (1.0 - (e < 1.0 ? e : least));
     }
+    for (const Index i : near)
+        if (numbers.gap(i) + numbers.rate(i) * (ordered ? chatter.remaining : left) <= 0.0) return;
     const double accuracy = ordered ? chatter.change : left;
     // Without an order, the end that the slowest of them was seen to tend to.
     double remaining = ordered ? chatter.remaining : 0.0;
@@ -144,9 +184,10 @@ bool ContactAccumulation::complete_together(Instant& now, Index k, std::vector<I
         attach.state_minus = attach.state_plus = at_end;
         outcome.events.push_back(std::move(attach));
     }
-    at_zero = std::move(set);
+    for (const Index i : set)
+        if (!ContactSlots::in(listed, i)) at_zero.push_back(i);
+    std::ranges::sort(at_zero);
     if (stages != nullptr) stages->known = false;
-    return true;
 }
 
 } // namespace liaison::realise

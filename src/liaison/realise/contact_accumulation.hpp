@@ -17,8 +17,9 @@ class ContactAccumulation {
                   Stages* stages) const;
 
     // Several contacts that chatter together (theory of many contacts, §5.3). Completed once two successive estimates
-    // agree, the bounces left out are invisible, and every one of the contacts would carry load at rest. Their gap rates are taken away together, and `at_zero` becomes the set. True if it was done.
-    bool complete_together(flow::Instant& now, Eigen::Index k, std::vector<Eigen::Index>& at_zero,
+    // agree, the bounces left out are invisible, and every one of the contacts would carry load at rest. Only contacts that
+    // feel each other take part. Their gap rates are taken away together, and `at_zero` gains those that were not in it.
+    void complete_together(flow::Instant& now, Eigen::Index k, std::vector<Eigen::Index>& at_zero,
                            Eigen::VectorXd& rate, flow::Outcome& outcome, Stages* stages) const;
 
   private:

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -32,7 +33,7 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
     ContactTransition(ContactSlots slots, ContactImpacts impacts, ContactAccumulation accumulation,
                       ContactClosing closing, std::shared_ptr<const ContactProblem> problem,
                       std::size_t first_guard, VectorXd start_D)
-        : slots_(std::move(slots)), impacts_(std::move(impacts)),
+        : slots_(std::move(slots)), impacts_(std::move(impacts)), in_turn_(slots_, {}),
           accumulation_(std::move(accumulation)), closing_(std::move(closing)),
           problem_(std::move(problem)), guard_(first_guard), start_D_(std::move(start_D)) {}
 
@@ -106,6 +107,35 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
     derivative(const flow::Flow& flow, std::span<const expr::Expr> atoms) const override;
 
   private:
+    // Bodies that strike each other in turn, ever faster, end at an instant at which only one of their gaps fires: a ball that
+    // collapses between another one and the floor. What an impact throws against a contact that touches strikes it in turn.
+    bool strike_back(Instant& now, const SparseContactNumbers& numbers, VectorXd& rate,
+                     double still, double accuracy, std::vector<Index>& at_zero,
+                     std::vector<Index>& struck, Outcome& outcome, Stages* stages) const {
+        const auto here = slots_.marks(at_zero);
+        std::vector<Index> touching;
+        for (Index k = 0; k < slots_.count(); ++k) {
+            if (!ContactSlots::in(here, k) &&
+                touches(numbers.gap(k), numbers.rate(k), slots_.gap_rounding(now),
+                        now.time.rounded(), slots_.sizes()))
+                touching.push_back(k);
+        }
+        if (touching.empty()) return true;
+        const SparseContactNumbers after = problem_->sparse_at(now);
+        bool approaching = false;
+        for (const Index k : touching) {
+            rate(k) = after.rate(k);
+            approaching = approaching || rate(k) < -still;
+        }
+        if (!approaching) return true;
+        for (const Index k : touching) {
+            at_zero.push_back(k);
+            struck.push_back(k);
+        }
+        std::ranges::sort(at_zero);
+        return in_turn_.strike(now, numbers, at_zero, rate, still, accuracy, outcome, stages);
+    }
+
     Outcome resolve(Instant& now, const std::vector<Index>& hit, const std::vector<Index>& released,
                     double accuracy, bool at_start, Stages* stages) const {
         Outcome outcome = flow::outcome_with_room();
@@ -158,18 +188,27 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
         }
         if (!impacts_.strike(now, numbers, at_zero, rate, still, accuracy, outcome, stages))
             return outcome;
+        if (!struck.empty() &&
+            !strike_back(now, numbers, rate, still, accuracy, at_zero, struck, outcome, stages))
+            return outcome;
         accumulation_.complete(now, numbers, at_zero, rate, still, was_closed, outcome, stages);
-        for (const Index k : struck) {
-            if (accumulation_.complete_together(now, k, at_zero, rate, outcome, stages)) break;
-        }
+        for (const Index k : struck)
+            accumulation_.complete_together(now, k, at_zero, rate, outcome, stages);
 
         // Which of the contacts at rest carry a reaction.
-        resting.clear();
-        for (const Index k : at_zero) {
-            if (ContactSlots::in(leaves, k))
-                slots_.closed(now, k) = 0.0;
-            else if (std::abs(rate(k)) <= still)
-                resting.push_back(k);
+        for (const Index k : at_zero)
+            if (ContactSlots::in(leaves, k)) slots_.closed(now, k) = 0.0;
+        const auto find_resting = [&] {
+            resting.clear();
+            for (const Index k : at_zero)
+                if (!ContactSlots::in(leaves, k) && std::abs(rate(k)) <= still)
+                    resting.push_back(k);
+        };
+        find_resting();
+        while (!struck.empty() && closing_.take_rates(now, at_zero, resting, rate, still)) {
+            const std::size_t before = resting.size();
+            find_resting();
+            if (resting.size() == before) break;
         }
         if (!closing_.close(now, resting, outcome)) return outcome;
         const auto rests = slots_.marks(resting);
@@ -219,6 +258,7 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
 
     ContactSlots slots_;
     ContactImpacts impacts_;
+    ContactImpacts in_turn_; // whatever the law of several at once
     ContactAccumulation accumulation_;
     ContactClosing closing_;
     std::shared_ptr<const ContactProblem> problem_;

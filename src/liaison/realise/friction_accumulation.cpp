@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bounces that come ever faster with friction: carried to their limit in one go, of one contact or of several together.
 #include "liaison/flow/motion_alone.hpp"
+#include "liaison/laws/contact_islands.hpp"
 #include "liaison/realise/friction_transition.hpp"
 #include "liaison/realise/independent_rows.hpp"
 #include "liaison/solve/dense.hpp"
@@ -25,7 +26,7 @@ void FrictionTransition::complete_accumulations(Instant& now, Moment& m, Outcome
             if (e.where == side(k).name && e.side == side(k).side && e.gap_rate)
                 ratio = -m.w(k) / *e.gap_rate;
         }
-        if (!(ratio > 0.0) || !(ratio < 1.0) || bounces_with_others(now, m, k)) continue;
+        if (!(ratio > 0.0) || !(ratio < 1.0)) continue;
         const auto limit = bounces_end(now, m, k, ratio, since);
         if (!limit) {
             modes_.last_limit(now, k) = 0.0;
@@ -35,7 +36,7 @@ void FrictionTransition::complete_accumulations(Instant& now, Moment& m, Outcome
         const double change = std::abs(t_limit - modes_.last_limit(now, k));
         modes_.last_limit(now, k) = t_limit;
         const bool settled = change <= now.tolerance * std::max(1.0, std::abs(t_limit));
-        if (!settled || limit->height > gap_tolerance(now)) continue;
+        if (!settled || limit->height > gap_tolerance(now) || limit->cut_short) continue;
 
         flow::Event a = event(flow::EventKind::accumulation, k, now, change);
         a.time = now.time + limit->remaining;
@@ -83,20 +84,6 @@ double FrictionTransition::sliding_work(const Directions& d, const ContactNumber
         work -= mu * force(at - kept.begin()) * std::max(0.0, speed) * time;
     }
     return work;
-}
-
-// Another one that is not closed is so near that the end of the bounces is that of both.
-bool FrictionTransition::bounces_with_others(const Instant& now, const Moment& m, Index k) const {
-    constexpr double k_coupled = 1e-9;
-    const ContactNumbers numbers = events_.problem->at(now);
-    const MatrixXd& D = numbers.D;
-    for (Index i = 0; i < count(); ++i) {
-        const bool here = std::ranges::find(m.at_zero, i) != m.at_zero.end();
-        if (i == k || modes_.closed(now, i) || (!here && numbers.gap(i) > gap_tolerance(now)))
-            continue;
-        if (std::abs(D(i, k)) > k_coupled * std::sqrt(D(i, i) * D(k, k))) return true;
-    }
-    return false;
 }
 
 void FrictionTransition::settle_faint(Instant& now, Moment& m) const {
@@ -158,7 +145,7 @@ std::optional<AccumulationLimit> FrictionTransition::bounces_end(const Instant& 
         if (k != bouncing) d.kept.push_back(k);
     const auto numbers = [&](const Instant& at) { return along(d, events_.problem->at(at)); };
     auto limit = accumulation_limit(*events_.problem, numbers, now, n_positions_, bouncing,
-                                    m.w(bouncing), ratio, since, d.kept);
+                                    m.w(bouncing), ratio, since, d.kept, gap_rounding(now));
     if (!limit) return limit;
     std::vector<Index> kept = d.kept;
     kept.push_back(bouncing);
@@ -167,78 +154,154 @@ std::optional<AccumulationLimit> FrictionTransition::bounces_end(const Instant& 
                       on.state.begin() + static_cast<std::ptrdiff_t>(n_positions_));
     const ContactNumbers here = events_.problem->at(on);
     on.state = limit->state;
-    limit->friction_work = sliding_work(d, here, kept, limit->force, velocities(here),
-                                        velocities(events_.problem->at(on)), limit->remaining);
+    on.field_time += limit->remaining;
+    const VectorXd then = velocities(events_.problem->at(on));
+    limit->friction_work =
+        sliding_work(d, here, kept, limit->force, velocities(here), then, limit->remaining);
+    // Friction that turns round before the limit is another one.
+    for (const auto& [k, s] : d.slipping)
+        if (!(s.dot(then.segment(events_.problem->slip_row(k), s.size())) > 0.0))
+            limit->cut_short = true;
     return limit;
 }
 
-bool FrictionTransition::complete_together(Instant& now, Moment& m, Index k,
+std::vector<Index> FrictionTransition::chatters_with(Instant& now, const Moment& m,
+                                                     const ContactNumbers& numbers,
+                                                     const CommonChatter& chatter, Index k) const {
+    std::vector<Index> touching;
+    std::vector<laws::CoulombContact> rows;
+    for (Index i = 0; i < count(); ++i) {
+        const bool here = std::ranges::find(m.at_zero, i) != m.at_zero.end();
+        const bool near = numbers.gap(i) <= gap_tolerance(now);
+        if (!here && !(near && chatter.in_turn(modes_.chatter(now, i)))) continue;
+        touching.push_back(i);
+        rows.push_back({.normal = i,
+                        .slip = events_.problem->slip_row(i),
+                        .slips = static_cast<int>(slip_count(i))});
+    }
+    std::vector<Index> beside;
+    for (const auto& island : laws::contact_islands(numbers.D, rows)) {
+        beside.clear();
+        for (const std::size_t j : island) beside.push_back(touching[j]);
+        if (std::ranges::find(beside, k) != beside.end()) break;
+    }
+    return beside;
+}
+
+FrictionTransition::CommonEnd FrictionTransition::common_end(const Instant& now, const Moment& m,
+                                                             const ContactNumbers& numbers,
+                                                             const std::vector<Index>& set,
+                                                             double remaining) const {
+    Directions d = directions(now, m, set);
+    for (;;) {
+        // Normal impulses come with their friction: until the end the contacts rub as if they rested, and less by what the
+        // rebound carries, which is given back here.
+        const ContactNumbers pushed = along(d, numbers);
+        // Slips that were zero stay so unless the gaps say otherwise: a wall that rises takes a body in the corner along.
+        CommonEnd result{set, remaining, now, now, 0.0};
+        IndependentRows rows(numbers.D);
+        for (const Index i : set) rows.add(i);
+        for (const Index row : d.kept)
+            if (rows.add(row)) result.kept.push_back(row);
+        const MatrixXd D = pushed.D(result.kept, result.kept);
+        const VectorXd stop = -solve::least_norm(D, m.w(result.kept));
+        const VectorXd load = -solve::least_norm(D, pushed.b(result.kept));
+        // No contact pulls on the way to the end: what takes its rebound away, a negative impulse, is less than what presses it
+        // until then.
+        for (std::size_t j = 0; j < set.size(); ++j) {
+            const auto i = static_cast<Index>(j);
+            if (load(i) > 0.0) result.remaining = std::max(result.remaining, -stop(i) / load(i));
+        }
+        const VectorXd jump = pushed.response(Eigen::all, result.kept) * stop;
+        for (Index i = 0; i < jump.size(); ++i)
+            result.after.state[n_positions_ + index(i)] += jump(i);
+        const auto numbers_along = [&](const Instant& at) {
+            return along(d, events_.problem->at(at));
+        };
+        result.end.state = carried_on(*events_.problem, numbers_along, result.after, n_positions_,
+                                      result.kept, result.remaining);
+        result.end.time = now.time + result.remaining;
+        result.end.field_time += result.remaining;
+        const VectorXd after = velocities(events_.problem->at(result.after));
+        const VectorXd then = velocities(events_.problem->at(result.end));
+        result.work = sliding_work(d, numbers, result.kept, load, after, then, result.remaining);
+        // A slip that friction stops before the end is over by then; so are slips that would not let the contacts press.
+        const bool presses = load.head(static_cast<Index>(set.size())).minCoeff() > 0.0;
+        const auto ends = std::ranges::find_if(d.slipping, [&](const auto& slip) {
+            const Index t = events_.problem->slip_row(slip.first);
+            const Index n = slip.second.size();
+            return !presses || !(slip.second.dot(after.segment(t, n)) > 0.0 &&
+                                 slip.second.dot(then.segment(t, n)) > 0.0);
+        });
+        if (ends == d.slipping.end()) return result;
+        const Index t = events_.problem->slip_row(ends->first);
+        for (Index j = 0; j < ends->second.size(); ++j) d.kept.push_back(t + j);
+        d.slipping.erase(ends);
+    }
+}
+
+void FrictionTransition::complete_together(Instant& now, Moment& m, Index k,
                                            Outcome& outcome) const {
     const CommonChatter chatter(modes_.chatter(now, k), now.time.rounded());
     chatter.remember(modes_.chatter(now, k));
     bool ordered = chatter.may_end(now.tolerance);
     // Bounces lower than the rounding of a gap take their height from it and never end.
     const bool faint = chatter.since * std::abs(m.w(k)) <= 4.0 * gap_rounding(now);
-    if (!ordered && !faint && !chatter.crowds(now.tolerance)) return false;
+    if (!ordered && !faint && !chatter.crowds(now.tolerance)) return;
 
     const ContactNumbers numbers = events_.problem->at(now);
     const VectorXd w = velocities(numbers);
-    std::vector<Index> set; // closed, touching or about to touch
+    const std::vector<Index> set = chatters_with(now, m, numbers, chatter, k);
     double fastest = 0.0;
-    for (Index i = 0; i < count(); ++i) {
-        const bool here = std::ranges::find(m.at_zero, i) != m.at_zero.end();
-        if (!here && !(numbers.gap(i) <= gap_tolerance(now))) continue;
-        if (!here) {
+    for (const Index i : set) {
+        if (std::ranges::find(m.at_zero, i) == m.at_zero.end()) {
             m.w(i) = w(i);
             m.w.segment(events_.problem->slip_row(i), slip_count(i)) =
                 w.segment(events_.problem->slip_row(i), slip_count(i));
         }
-        if (!(numbers.restitution(i) < 1.0)) return false;
         fastest = std::max(fastest, std::abs(m.w(i)));
-        set.push_back(i);
     }
     // The limit is that of all of them where all strike in turn; of one that bounces while another is in flight it is its own.
     for (const Index i : set) {
         if (i == k || modes_.closed(now, i)) continue;
-        ordered = ordered && modes_.chatter(now, i).met >= chatter.time - 2.0 * chatter.since;
+        ordered = ordered && chatter.in_turn(modes_.chatter(now, i));
     }
-    if (!ordered && !faint && !chatter.crowds(now.tolerance)) return false;
+    if (!ordered && !faint && !chatter.crowds(now.tolerance)) return;
     // Each may have been completed on its own.
-    if (set.size() < 2 || !(fastest > m.still) || !presses_all(now, m, set, !ordered)) return false;
+    if (set.size() < 2 || !(fastest > m.still)) return;
+    // One that takes energy is enough.
+    if (!(numbers.restitution(set).minCoeff() < 1.0)) return;
+    const auto left = presses_all(now, m, set, !ordered);
+    if (!left) return;
 
-    const Directions d = directions(now, m, set);
-    // Normal impulses come with their friction: until the end the contacts rub as if they rested, and less by what the rebound
-    // carries, which is given back here.
-    const ContactNumbers pushed = along(d, numbers);
-    // Slips that were zero stay so unless the gaps say otherwise: a wall that rises takes a body in the corner along.
-    std::vector<Index> kept = set;
-    IndependentRows rows(numbers.D);
-    for (const Index i : set) rows.add(i);
-    for (const Index row : d.kept)
-        if (rows.add(row)) kept.push_back(row);
-    const VectorXd stop = -solve::least_norm(pushed.D(kept, kept), m.w(kept));
-    const double accuracy = ordered ? chatter.change : chatter.since;
+    const CommonEnd common = common_end(now, m, numbers, set, ordered ? chatter.remaining : 0.0);
+    const double remaining = common.remaining;
+    // Another one that is met before the end.
+    for (Index i = 0; i < count(); ++i) {
+        if (!(numbers.gap(i) <= gap_tolerance(now)) || std::ranges::find(set, i) != set.end() ||
+            std::ranges::find(m.at_zero, i) != m.at_zero.end())
+            continue;
+        if (numbers.gap(i) + w(i) * (ordered ? remaining : *left) <= 0.0) return;
+    }
+    const double accuracy =
+        ordered ? chatter.change + (remaining - chatter.remaining) : std::max(*left, remaining);
     flow::Event a = event(flow::EventKind::accumulation, k, now, accuracy);
-    if (ordered) a.time = now.time + chatter.remaining;
+    a.time = now.time + remaining;
     a.closes = true;
     a.case_name = "several contacts together";
     a.rule = ordered ? "common limit" : "plastic projection";
     const double energy = events_.problem->energy(now);
-    const VectorXd jump = pushed.response(Eigen::all, kept) * stop;
-    for (Index i = 0; i < jump.size(); ++i) now.state[n_positions_ + index(i)] += jump(i);
-    a.energy = events_.problem->energy(now) - energy;
-    const auto numbers_along = [&](const Instant& at) { return along(d, events_.problem->at(at)); };
-    a.state_plus = now.state;
-    if (ordered)
-        a.state_plus =
-            carried_on(*events_.problem, numbers_along, now, n_positions_, kept, chatter.remaining);
+    now.state = common.after.state;
+    a.state_plus = common.end.state;
+    a.energy = events_.problem->energy(now) - energy + book(common.work, now);
     const std::vector<double> at_end = a.state_plus;
     const auto end = a.time;
     outcome.events.push_back(std::move(a));
     const VectorXd after = velocities(events_.problem->at(now));
     m.w.tail(after.size() - count()) = after.tail(after.size() - count());
-    for (const Index row : kept) m.w(row) = 0.0;
+    for (const Index row : common.kept) m.w(row) = 0.0;
     for (const Index i : set) {
+        if (std::ranges::find(m.at_zero, i) == m.at_zero.end()) m.at_zero.push_back(i);
         if (modes_.closed(now, i)) continue;
         flow::Event attach = event(flow::EventKind::attach, i, now, accuracy);
         attach.time = end;
@@ -247,27 +310,33 @@ bool FrictionTransition::complete_together(Instant& now, Moment& m, Index k,
         outcome.events.push_back(std::move(attach));
         m.struck[index(i)] = 1; // told
     }
-    m.at_zero = std::move(set);
-    return true;
+    std::ranges::sort(m.at_zero);
 }
 
-// All of them would carry load at rest, and none is seen to bounce until then; `at_once`: nor to fly.
-bool FrictionTransition::presses_all(const Instant& now, const Moment& m,
-                                     const std::vector<Index>& set, bool at_once) const {
+std::optional<double> FrictionTransition::presses_all(const Instant& now, const Moment& m,
+                                                      const std::vector<Index>& set,
+                                                      bool at_once) const {
     const double flight = CommonChatter::shortest(now.tolerance, now.time.rounded());
     const ContactNumbers numbers = events_.problem->at(now);
     std::vector<laws::CoulombContact> contacts;
     for (const Index i : set) contacts.push_back(coulomb(now, m, i));
     const auto answer = laws::solve_coulomb(numbers.D, numbers.b, contacts);
-    return std::ranges::any_of(answer.solutions, [&](const laws::CoulombSolution& s) {
-        return std::ranges::all_of(set, [&](Index i) {
+    const double least = numbers.restitution(set).minCoeff();
+    for (const laws::CoulombSolution& s : answer.solutions) {
+        double left = 0.0;
+        const bool pressed = std::ranges::all_of(set, [&](Index i) {
             const double pressing = numbers.D(i, i) * s.best().force(i);
             const double twice_height = m.w(i) * m.w(i) / pressing;
+            const double e = numbers.restitution(i);
+            const double high = twice_height + 2.0 * std::max(0.0, numbers.gap(i));
+            left += 2.0 * std::sqrt(high / pressing) / (1.0 - (e < 1.0 ? e : least));
             return pressing > 0.0 && twice_height <= 2.0 * gap_tolerance(now) &&
                    (!at_once || twice_height <= gap_rounding(now) ||
                     2.0 * std::abs(m.w(i)) <= flight * pressing);
         });
-    });
+        if (pressed) return left;
+    }
+    return std::nullopt;
 }
 
 } // namespace liaison::realise

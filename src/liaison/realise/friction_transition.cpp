@@ -134,8 +134,8 @@ void FrictionTransition::join_touching(const Instant& now, Moment& m) const {
     measure(now, m);
     const double rounding = gap_rounding(now);
     for (Index k = 0; k < count(); ++k) {
-        const bool touches = std::abs(m.numbers.gap(k)) <= rounding;
-        if (!modes_.closed(now, k) && touches && m.numbers.rate(k) <= rate_tolerance(now))
+        if (!modes_.closed(now, k) &&
+            touches(m.numbers.gap(k), m.numbers.rate(k), rounding, now.time.rounded(), sizes_))
             m.hit[index(k)] = 1;
     }
 }
@@ -337,9 +337,9 @@ Outcome FrictionTransition::resolve(Instant& now, Moment& m) const {
     }
     if (!impacts(now, m, outcome)) return outcome;
     complete_accumulations(now, m, outcome);
-    for (Index k = 0; k < count(); ++k) {
-        if (m.struck[index(k)] != 0 && complete_together(now, m, k, outcome)) break;
-    }
+    const std::vector<char> struck = m.struck;
+    for (Index k = 0; k < count(); ++k)
+        if (struck[index(k)] != 0) complete_together(now, m, k, outcome);
     settle_faint(now, m);
     if (!choose_beside_relays(now, m, outcome)) return outcome;
     watch_groups(now, m.numbers.D);

@@ -140,8 +140,8 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     // B₁' = 0 and A₁ ~ τ^p the forces go like τ^(p−1), so that the velocities still change by v̇ τ/p.
     void approach_boundary(Instant& now, Index k) const;
     [[nodiscard]] bool vanishes(const Instant& now, Index k) const;
-    // Contacts that touch here as well and do not part: bodies that hit each other in turn end together, at an instant at which
-    // only one of their gaps fires.
+    // Contacts that touch here as well: bodies that hit each other in turn end together, at an instant at which only one of their
+    // gaps fires. One that parts may be thrown back by what the others do.
     void join_touching(const Instant& now, Moment& m) const;
     // Which contact of each group that depends on each other shows its determinant.
     void watch_groups(Instant& now, const Eigen::MatrixXd& D) const;
@@ -198,12 +198,30 @@ class FrictionTransition final : public flow::Transition, public ContactsBeside 
     [[nodiscard]] ContactNumbers along(const Directions& d, ContactNumbers numbers) const;
     // Several contacts that chatter together, struck at k now (theory of many contacts §5.3): completed once two successive
     // estimates agree, the bounces left out are invisible, and every one of the contacts would carry load at rest.
-    bool complete_together(Instant& now, Moment& m, Index k, Outcome& outcome) const;
-    [[nodiscard]] bool bounces_with_others(const Instant& now, const Moment& m, Index k) const;
+    void complete_together(Instant& now, Moment& m, Index k, Outcome& outcome) const;
+    // Contacts that are closed, touch or are struck in turn with k, and that feel each other and k.
+    [[nodiscard]] std::vector<Index> chatters_with(Instant& now, const Moment& m,
+                                                   const ContactNumbers& numbers,
+                                                   const CommonChatter& chatter, Index k) const;
+    // The common end of contacts that chatter together, not before `remaining` is over.
+    struct CommonEnd {
+        std::vector<Index>
+            kept; // rows that are zero from now on: their gaps, slips that do not move
+        double remaining = 0.0;
+        Instant after; // now, without their rates
+        Instant end;
+        double work = 0.0; // of friction until then
+    };
+    [[nodiscard]] CommonEnd common_end(const Instant& now, const Moment& m,
+                                       const ContactNumbers& numbers, const std::vector<Index>& set,
+                                       double remaining) const;
     // Contacts that are pressed and leave so slowly that they are back before time can tell: they stay.
     void settle_faint(Instant& now, Moment& m) const;
-    [[nodiscard]] bool presses_all(const Instant& now, const Moment& m,
-                                   const std::vector<Index>& set, bool at_once) const;
+    // The time that is left to contacts that would all carry load at rest, at most; nothing: they would not, or one is seen to
+    // bounce until then (`at_once`: to fly).
+    [[nodiscard]] std::optional<double> presses_all(const Instant& now, const Moment& m,
+                                                    const std::vector<Index>& set,
+                                                    bool at_once) const;
     void complete_accumulations(Instant& now, Moment& m, Outcome& outcome) const;
     std::optional<AccumulationLimit> bounces_end(const Instant& now, const Moment& m,
                                                  Index bouncing, double ratio, double since) const;

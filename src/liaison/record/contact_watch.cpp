@@ -292,8 +292,11 @@ void ContactWatch::see(const flow::Event& e, std::span<const double> mode) {
     rates_.evaluate(at, rates_plus_);
     at.state = e.state_minus;
     rates_.evaluate(at, rates_minus_);
-    if (e.stage <= 1) contacts_.measure(at, numbers_);
     now_.state = e.state_minus;
+    if (e.stage <= 1) {
+        contacts_.measure(at, numbers_);
+        struck_speed_ = speed();
+    }
     ++report_.impacts;
     look_at_momentum(e, at);
     if (e.contacts.empty()) {
@@ -375,8 +378,9 @@ void ContactWatch::strike(const flow::Event& e, std::size_t k, double impulse,
                           const std::vector<double>& tangential) {
     const auto i = static_cast<Index>(k);
     const double minus = rates_minus_[k];
-    // A wall may hit what is at rest, and a belt rub at it: the largest velocity is that of any gap or slip.
-    double scale = speed();
+    // A wall may hit what is at rest, and a belt rub at it: the largest velocity is that of any gap or slip. Collisions of a
+    // sequence may take nearly all of it, and what is left has the rounding of what there was.
+    double scale = std::max(speed(), struck_speed_);
     for (const double slip : numbers_.slip) scale = std::max(scale, std::abs(slip));
     for (const auto* rates : {&rates_minus_, &rates_plus_})
         for (const double rate : *rates) scale = std::max(scale, std::abs(rate));

@@ -74,6 +74,7 @@ class ContactWatch {
     std::vector<double> values_;
     std::vector<double> rates_minus_, rates_plus_;
     double acceleration_ = 1.0; // sizes of accelerations, velocities and lengths in the model
+    double struck_speed_ = 0.0; // before the first of the collisions at an instant
     double speed_ = 1.0;
     double length_ = 1.0;
     ContactReport report_;

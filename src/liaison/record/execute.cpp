@@ -320,7 +320,8 @@ void warn_of_uncertified(Run& run) {
 }
 
 // An accumulation carries the instant at which it ends, a little after the last impact that was followed. Something else
-// may happen before: then the bounces have ended by that instant, and the accuracy says by how much they were cut short.
+// may happen before: then the bounces have ended by that instant, whose state is told, and the accuracy says by how much they
+// were cut short.
 void put_in_order(std::vector<flow::Event>& events) {
     for (std::size_t i = events.size(); i-- > 1;) {
         flow::Event& e = events[i - 1];
@@ -330,6 +331,9 @@ void put_in_order(std::vector<flow::Event>& events) {
         if (!of_an_end || !(late > 0.0)) continue;
         e.time = events[i].time;
         e.accuracy += late;
+        if (events[i].state_minus.size() != e.state_plus.size()) continue;
+        e.state_plus = events[i].state_minus;
+        if (e.kind == flow::EventKind::attach) e.state_minus = e.state_plus;
     }
 }
 
