@@ -53,16 +53,38 @@ struct LdltSolve {
     }
 };
 
-// The position of the largest element of the trailing block; a NaN counts as the largest.
-std::pair<std::size_t, double> largest_in_block(const double* a, std::size_t n, std::size_t k) {
+// Masses, forces and gradients of constraints stand in one matrix, in whatever units: elements are compared after their rows
+// and columns have been scaled to a largest element of one. The matrix itself keeps its units.
+void scales_of(const double* a, std::size_t n, double* rows, double* cols) {
+    const auto inverse = [](double largest) {
+        return largest > 0.0 && largest < k_inf ? 1.0 / largest : 1.0;
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+        double largest = 0.0;
+        for (std::size_t j = 0; j < n; ++j) largest = std::max(largest, std::abs(a[i * n + j]));
+        rows[i] = inverse(largest);
+    }
+    std::fill(cols, cols + n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j < n; ++j)
+            cols[j] = std::max(cols[j], std::abs(a[i * n + j]) * rows[i]);
+    }
+    for (std::size_t j = 0; j < n; ++j) cols[j] = inverse(cols[j]);
+}
+
+// The position of the largest element of the trailing block, scaled, that is more than noise: than `tolerance` times the terms it is
+// the difference of, which no choice of units changes. A NaN counts as the largest; −1: there is none.
+std::pair<std::size_t, double> largest_in_block(const double* a, const double* terms, std::size_t n,
+                                                std::size_t k, const double* rows,
+                                                const double* cols, double tolerance) {
     std::size_t place = k * n + k;
     double best = -1.0;
     for (std::size_t i = k; i < n; ++i) {
         for (std::size_t j = k; j < n; ++j) {
             const double size = std::abs(a[i * n + j]);
             if (std::isnan(size)) return {i * n + j, k_inf};
-            if (size > best) {
-                best = size;
+            if (size * rows[i] * cols[j] > best && size > tolerance * terms[i * n + j]) {
+                best = size * rows[i] * cols[j];
                 place = i * n + j;
             }
         }
@@ -84,29 +106,38 @@ std::size_t original_row(const double* swaps, std::size_t k) {
 }
 
 struct Lu {
-    [[gnu::always_inline]] static std::size_t run(double* a, double* swaps, std::size_t n,
-                                                  double tolerance) {
+    [[gnu::always_inline]] static std::size_t run(double* a, double* swaps, double* terms,
+                                                  std::size_t n, double tolerance) {
         double* rows = swaps;
         double* cols = swaps + n;
-        double largest = 0.0;
+        scales_of(a, n, rows, cols); // of what is left, where the swaps are not known yet
+        for (std::size_t i = 0; i < n * n; ++i) terms[i] = std::abs(a[i]);
         for (std::size_t k = 0; k < n; ++k) {
-            const auto [place, best] = largest_in_block(a, n, k);
-            largest = std::max(largest, best);
-            if (!(best > tolerance * largest && best < k_inf)) {
+            const auto [place, best] = largest_in_block(a, terms, n, k, rows, cols, tolerance);
+            if (!(best > 0.0 && best < k_inf)) {
                 cols[n] = static_cast<double>(k);
                 return original_row(rows, k);
             }
             const std::size_t pivot_row = place / n;
             const std::size_t pivot_col = place % n;
+            rows[pivot_row] = rows[k];
+            cols[pivot_col] = cols[k];
             rows[k] = static_cast<double>(pivot_row);
             cols[k] = static_cast<double>(pivot_col);
-            if (pivot_row != k) std::swap_ranges(a + k * n, a + k * n + n, a + pivot_row * n);
-            if (pivot_col != k) {
-                for (std::size_t i = 0; i < n; ++i) std::swap(a[i * n + k], a[i * n + pivot_col]);
+            for (double* both : {a, terms}) {
+                if (pivot_row != k)
+                    std::swap_ranges(both + k * n, both + k * n + n, both + pivot_row * n);
+                if (pivot_col == k) continue;
+                for (std::size_t i = 0; i < n; ++i)
+                    std::swap(both[i * n + k], both[i * n + pivot_col]);
             }
             for (std::size_t i = k + 1; i < n; ++i) {
                 const double l = a[i * n + k] / a[k * n + k];
+                const double l_terms = terms[i * n + k] / std::abs(a[k * n + k]);
                 a[i * n + k] = l;
+                for (std::size_t j = k + 1; j < n; ++j)
+                    terms[i * n + j] = std::max({terms[i * n + j], std::abs(l) * terms[k * n + j],
+                                                 l_terms * std::abs(a[k * n + j])});
                 subtract_multiple(a + i * n + k + 1, a + k * n + k + 1, l, n - k - 1);
             }
         }
@@ -144,8 +175,9 @@ std::size_t factor_ldlt(double* a, double* scale, std::size_t n, double toleranc
 void solve_ldlt(const double* a, double* b, std::size_t n) noexcept {
     run_dispatched<LdltSolve>(a, b, n);
 }
-std::size_t factor_lu(double* a, double* swaps, std::size_t n, double tolerance) noexcept {
-    return run_dispatched<Lu>(a, swaps, n, tolerance);
+std::size_t factor_lu(double* a, double* swaps, double* terms, std::size_t n,
+                      double tolerance) noexcept {
+    return run_dispatched<Lu>(a, swaps, terms, n, tolerance);
 }
 void solve_lu(const double* a, const double* swaps, double* b, std::size_t n) noexcept {
     run_dispatched<LuSolve>(a, swaps, b, n);

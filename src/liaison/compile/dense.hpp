@@ -12,9 +12,10 @@ namespace liaison::compile::dense {
 std::size_t factor_ldlt(double* a, double* scale, std::size_t n, double tolerance) noexcept;
 void solve_ldlt(const double* a, double* b, std::size_t n) noexcept;
 
-// P A Q = L U with complete pivoting. swaps: 2n + 1 doubles (row swaps, column swaps, rank). Returns the
-// first row found dependent on the others, or n.
-std::size_t factor_lu(double* a, double* swaps, std::size_t n, double tolerance) noexcept;
+// P A Q = L U with complete pivoting. swaps: 2n + 1 doubles (row swaps, column swaps, rank). terms: n² doubles of scratch. Returns
+// the first row found dependent on the others, or n; which are does not depend on the units of rows and columns.
+std::size_t factor_lu(double* a, double* swaps, double* terms, std::size_t n,
+                      double tolerance) noexcept;
 // A basic solution: unknowns beyond the rank are zero.
 void solve_lu(const double* a, const double* swaps, double* b, std::size_t n) noexcept;
 

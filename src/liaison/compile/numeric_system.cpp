@@ -41,13 +41,13 @@ NumericSystem::NumericSystem(std::shared_ptr<const expr::Structure> structure)
 NumericSystem::NumericSystem(std::shared_ptr<const expr::Structure> structure, Elimination list)
     : structure_(std::move(structure)), list_(std::move(list)), kind_(Kind::list) {}
 
-// symmetric: matrix, right-hand side, scales. general: matrix, right-hand side, swaps. list: its slots.
+// symmetric: matrix, right-hand side, scales. general: matrix, right-hand side, swaps, terms. list: its slots.
 std::size_t NumericSystem::memory_size() const {
     const std::size_t n = size();
     switch (kind_) {
     case Kind::list: return list_->n_slots();
     case Kind::symmetric: return n * n + 2 * n;
-    case Kind::general: return n * n + 3 * n + 1;
+    case Kind::general: return 2 * n * n + 3 * n + 1;
     }
     return 0;
 }
@@ -72,9 +72,9 @@ double NumericSystem::factor_dense(const double* entries, double* memory,
     }
     double* extra = memory + n * n + n;
     const double tolerance = rank_tolerance(size());
-    const std::size_t dependent = kind_ == Kind::symmetric
-                                      ? dense::factor_ldlt(memory, extra, n, tolerance)
-                                      : dense::factor_lu(memory, extra, n, tolerance);
+    const std::size_t dependent =
+        kind_ == Kind::symmetric ? dense::factor_ldlt(memory, extra, n, tolerance)
+                                 : dense::factor_lu(memory, extra, extra + 2 * n + 1, n, tolerance);
     return dependent == n ? 0.0 : 1.0 + unknown_[dependent];
 }
 

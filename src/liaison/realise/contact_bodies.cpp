@@ -6,6 +6,7 @@
 #include "liaison/solve/dense.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace liaison::realise {
 namespace {
@@ -22,6 +23,25 @@ RowPattern pattern_of(std::vector<std::vector<Index>>& columns) {
         pattern.start.push_back(pattern.column.size());
     }
     return pattern;
+}
+
+// Masses, moments of inertia and gradients of constraints stand in one matrix, in whatever units. Factors s of unknowns, powers
+// of two, such that in S A S the inertia of each of the first `inertial` unknowns is about one, and so is the largest entry of
+// each constraint beside it: which pivots are zero does not depend on units then.
+Eigen::VectorXd unit_factors(const MatrixXd& A, Index inertial) {
+    Eigen::VectorXd s = Eigen::VectorXd::Ones(A.rows());
+    const auto power = [](double exponent) { return std::exp2(std::round(exponent)); };
+    for (Index i = 0; i < inertial; ++i) {
+        const double mass = std::abs(A(i, i));
+        if (mass > 0.0) s(i) = power(-0.5 * std::log2(mass));
+    }
+    for (Index k = inertial; k < A.rows(); ++k) {
+        double largest = 0.0;
+        for (Index i = 0; i < inertial; ++i)
+            largest = std::max({largest, std::abs(A(k, i)) * s(i), std::abs(A(i, k)) * s(i)});
+        if (largest > 0.0) s(k) = power(-std::log2(largest));
+    }
+    return s;
 }
 
 } // namespace
@@ -151,11 +171,8 @@ ContactBodies::ContactBodies(const expr::Structure& structure, std::span<const L
     }
 }
 
-bool ContactBodies::solve(const Body& body, std::span<const double> matrix, bool symmetric,
-                          MatrixXd& right) {
+bool ContactBodies::solve(const Body& body, std::span<const double> matrix, MatrixXd& right) const {
     const auto n = static_cast<Index>(body.unknowns.size());
-    const double scale = std::max(1.0, right.cwiseAbs().maxCoeff());
-    constexpr double k_consistent = 1e-9;
     if (n == 1) {
         double a = 0.0;
         for (const Place& p : body.matrix) a += matrix[p.value];
@@ -163,21 +180,28 @@ bool ContactBodies::solve(const Body& body, std::span<const double> matrix, bool
             right /= a;
             return true;
         }
-        const bool consistent = right.cwiseAbs().maxCoeff() <= k_consistent * scale;
+        const bool consistent = right.isZero(0.0);
         right.setZero();
         return consistent;
     }
     MatrixXd A = MatrixXd::Zero(n, n);
     for (const Place& p : body.matrix) {
         A(p.row, p.column) = matrix[p.value];
-        if (symmetric) A(p.column, p.row) = matrix[p.value];
+        if (symmetric_) A(p.column, p.row) = matrix[p.value];
     }
+    const auto inertial = static_cast<Index>(std::ranges::count_if(body.unknowns, [this](Index u) {
+        return static_cast<std::size_t>(u) < n_velocities_; // these come first
+    }));
+    const Eigen::VectorXd s = unit_factors(A, inertial);
+    A = s.asDiagonal() * A * s.asDiagonal();
+    right = s.asDiagonal() * right;
     const solve::Elimination lu(A);
     // A redundant bilateral constraint leaves a consistent system of lower rank; its accelerations are unique.
     MatrixXd solution = lu.solve_columns(right);
-    const bool regular =
-        lu.regular() || (A * solution - right).cwiseAbs().maxCoeff() <= k_consistent * scale;
-    right = std::move(solution);
+    constexpr double k_consistent = 1e-9;
+    const bool regular = lu.regular() || (A * solution - right).cwiseAbs().maxCoeff() <=
+                                             k_consistent * right.cwiseAbs().maxCoeff();
+    right = s.asDiagonal() * solution;
     return regular;
 }
 
@@ -220,7 +244,7 @@ void ContactBodies::solve(std::span<const double> matrix, std::span<const double
         for (const Place& p : body.load) right(p.column, p.row) = load[p.value];
         for (Index i = 0; i < n; ++i)
             right(i, m) = rhs[static_cast<std::size_t>(body.unknowns[static_cast<std::size_t>(i)])];
-        result.regular = solve(body, matrix, symmetric_, right) && result.regular;
+        result.regular = solve(body, matrix, right) && result.regular;
         add(body, right, load, result);
     }
 }

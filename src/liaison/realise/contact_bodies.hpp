@@ -87,8 +87,7 @@ class ContactBodies {
         std::vector<std::size_t> response; // place of (row i, unknown j) at i·unknowns + j
     };
     // Solves A X = right in place; false: A does not determine X.
-    static bool solve(const Body& body, std::span<const double> matrix, bool symmetric,
-                      Eigen::MatrixXd& right);
+    bool solve(const Body& body, std::span<const double> matrix, Eigen::MatrixXd& right) const;
     void add(const Body& body, const Eigen::MatrixXd& solution, std::span<const double> load,
              Solved& result) const;
 
