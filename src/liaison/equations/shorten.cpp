@@ -3,8 +3,8 @@
 #include "liaison/equations/shorten.hpp"
 
 #include "liaison/equations/cost.hpp"
-#include "liaison/equations/expand.hpp"
 #include "liaison/equations/tidy.hpp"
+#include "liaison/expr/expand.hpp"
 
 namespace liaison::equations {
 namespace {
@@ -28,7 +28,7 @@ std::vector<Expr> shorten(const Frame& frame, std::vector<Expr> given,
     if (frame.n_velocities() > k_small) return given;
     std::vector<Expr> flat;
     for (const Expr e : open) {
-        const auto expanded = expand(e);
+        const auto expanded = expr::expand(e);
         if (!expanded) return given;
         flat.push_back(tidy(*expanded));
     }

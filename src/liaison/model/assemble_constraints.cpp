@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bilateral constraints: equations, their kind, stabilisation, servo directions, leaning friction.
 #include "liaison/model/assembler.hpp"
+#include "liaison/model/switches.hpp"
 
 #include <fmt/format.h>
 
@@ -130,10 +131,10 @@ void Assembler::stabilise(const StabiliseDraft& draft, Constraint& constraint,
 
 // Friction at a guide leans on its reaction, whichever sign that has. An impact elsewhere throws an impulse on the guide as
 // well, and friction of that impulse: beside contacts the guide is two contacts without play, one on either side, which take
-// part in impacts. So is one that slips in a plane.
+// part in impacts; beside relays and forces that jump too, which are decided together with contacts. So is one that slips in a plane.
 void Assembler::rough_guides() {
     if (model_.kind != Kind::energies) return;
-    const bool beside = !model_.contacts.empty() || !draft_.relays.empty();
+    const bool beside = !model_.contacts.empty() || !draft_.relays.empty() || forces_jump(model_);
     std::erase_if(model_.constraints, [&](const Constraint& c) {
         const bool plain = c.holonomic && c.actuator.empty() && !c.tolerance &&
                            c.stabilise.kind == Stabilise::Kind::automatic;

@@ -2,6 +2,7 @@
 // Finds the surfaces on which the motion is not smooth: made by abs, sign, min, max, floor, mod, if, atan2.
 #include "liaison/model/switches.hpp"
 
+#include "liaison/expr/jump.hpp"
 #include "liaison/expr/traverse.hpp"
 
 #include <fmt/format.h>
@@ -91,6 +92,18 @@ void find_switches(Model& model, Dependence& dependence) {
         for (const Contact::Side& side : contact.sides)
             finder.look(side.gap, "contact " + contact.name);
     }
+}
+
+bool forces_jump(const Model& model) {
+    std::vector<Expr> forces;
+    for (const Force& force : model.forces) {
+        for (const Formula& component : force.Q)
+            if (component) forces.push_back(component.expr);
+    }
+    std::vector<Expr> variables;
+    for (const Coordinate& c : model.coordinates) variables.push_back(c.q);
+    for (const Velocity& v : model.velocities) variables.push_back(v.v);
+    return expr::jumps(forces, variables);
 }
 
 } // namespace liaison::model

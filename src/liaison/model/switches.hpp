@@ -11,4 +11,7 @@ namespace liaison::model {
 // parameters alone do not switch during a motion and are left out.
 void find_switches(Model& model, Dependence& dependence);
 
+// Whether some force jumps where the motion takes it, by sign() or if(): such a force is a relay without a name.
+[[nodiscard]] bool forces_jump(const Model& model);
+
 } // namespace liaison::model

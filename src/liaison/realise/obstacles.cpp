@@ -7,6 +7,7 @@
 #include "liaison/expr/table.hpp"
 #include "liaison/expr/traverse.hpp"
 #include "liaison/model/realisation_words.hpp"
+#include "liaison/model/switches.hpp"
 #include "liaison/realise/flat_gap.hpp"
 
 #include <fmt/format.h>
@@ -42,10 +43,10 @@ void find_missing(const Model& m, std::optional<double> layer, Realisation& resu
     }
     for (const auto& c : m.constraints) {
         if (!c.friction) continue;
-        if (!m.contacts.empty() || !m.relays.empty() || c.slip.size() > 1)
+        if (!m.contacts.empty() || !m.relays.empty() || model::forces_jump(m) || c.slip.size() > 1)
             missing(
                 "friction on a bilateral constraint with a tolerance, a law of stabilise or an actuator "
-                "beside contacts or relays, or with two slips (without them it is two contacts without "
+                "beside contacts, relays or forces that jump, or with two slips (without them it is two contacts without "
                 "play)",
                 c.friction.span);
         if (m.run.bilateral == model::BilateralRealisation::index2)

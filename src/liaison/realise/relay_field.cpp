@@ -2,8 +2,8 @@
 // Derivatives of switching surfaces along the field and the values that keep them.
 #include "liaison/realise/relay_field.hpp"
 
-#include "liaison/equations/expand.hpp"
 #include "liaison/expr/derivative.hpp"
+#include "liaison/expr/jump.hpp"
 #include "liaison/expr/print.hpp"
 #include "liaison/expr/structure.hpp"
 #include "liaison/expr/substitute.hpp"
@@ -20,18 +20,6 @@ namespace {
 
 // A bound on the relative degree that no sensible model reaches.
 constexpr int k_largest_degree = 6;
-
-// Whether e is zero wherever S is: S is solved for a state in which it is linear. False where this cannot be told.
-bool vanishes_on(Expr e, Expr surface, std::span<const Expr> states) {
-    for (const Expr x : states) {
-        const Expr slope = expr::differentiate(surface, x);
-        if (slope.is_zero() || expr::depends_on(slope, x)) continue;
-        const Expr root = x - surface / slope;
-        const auto there = equations::expand(expr::substitute({&e, 1}, {&x, 1}, {&root, 1})[0]);
-        return there && there->is_zero();
-    }
-    return e.is_zero();
-}
 
 template <class Rule>
 std::vector<Expr> where_given(std::span<const Expr> all, const Rule& rule) {
@@ -160,17 +148,16 @@ Expr RelayField::choice_of(Expr condition, Expr yes, Expr no) {
     if (const laws::RelayValue* inner = relay_inside(condition))
         return on_either_side(*inner, condition, [&](Expr c) { return choice_of(c, yes, no); });
     const Expr node = pool_->select(condition, yes, no);
-    const bool compares =
-        condition.op() == expr::Op::less || condition.op() == expr::Op::less_equal;
-    return compares && contains_any(condition, states_) ? choice_as_relay(node) : node;
+    return node.op() == expr::Op::select && expr::select_jumps(node, states_)
+               ? choice_as_relay(node)
+               : node;
 }
 
-// if(a < b, x, y) = (x + y)/2 + (x − y)/2 sign(b − a), where the branches differ on the surface.
+// if(a < b, x, y) = (x + y)/2 + (x − y)/2 sign(b − a)
 Expr RelayField::choice_as_relay(Expr node) {
     const Expr condition = node.arg(0);
     const Expr surface = condition.arg(1) - condition.arg(0);
     const Expr jump = node.arg(1) - node.arg(2);
-    if (vanishes_on(jump, surface, states_)) return node;
     const expr::Number half = expr::Number::rational(1, 2);
     return (node.arg(1) + node.arg(2)) * half + jump * half * sign_as_relay(surface);
 }

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multiplication of sums term by term.
-#include "liaison/equations/expand.hpp"
+#include "liaison/expr/expand.hpp"
 
 #include <vector>
 
-namespace liaison::equations {
+namespace liaison::expr {
 namespace {
-
-using expr::Expr;
-using expr::Number;
-using expr::Op;
 
 // A sum as a list of weighted terms.
 struct Term {
@@ -20,7 +16,7 @@ using Terms = std::vector<Term>;
 
 class Expander {
   public:
-    Expander(expr::Pool& pool, std::size_t longest) : pool_(pool), longest_(longest) {}
+    Expander(Pool& pool, std::size_t longest) : pool_(pool), longest_(longest) {}
 
     std::optional<Terms> terms_of(Expr e, int depth) {
         if (depth > 32) return std::nullopt;
@@ -79,17 +75,17 @@ class Expander {
         return all;
     }
 
-    expr::Pool& pool_;
+    Pool& pool_;
     std::size_t longest_;
 };
 
 } // namespace
 
-std::optional<expr::Expr> expand(expr::Expr e, std::size_t longest) {
+std::optional<Expr> expand(Expr e, std::size_t longest) {
     Expander expander(e.pool(), longest);
     const auto terms = expander.terms_of(e, 0);
     if (!terms) return std::nullopt;
     return expander.sum(*terms);
 }
 
-} // namespace liaison::equations
+} // namespace liaison::expr

@@ -6,10 +6,10 @@
 
 #include <optional>
 
-namespace liaison::equations {
+namespace liaison::expr {
 
 // e with products of sums and squares of sums multiplied out; functions and named nodes are not entered.
 // Nothing when more than `longest` terms would come out.
-std::optional<expr::Expr> expand(expr::Expr e, std::size_t longest = 64);
+std::optional<Expr> expand(Expr e, std::size_t longest = 64);
 
-} // namespace liaison::equations
+} // namespace liaison::expr
