@@ -241,3 +241,70 @@ def test_a_contact_that_comes_to_depend_on_a_blade_lets_go(tolerance):
     x = 0.5 - 4 * (math.sin(0.7 * u) / 0.49 - u * math.cos(0.7 * u) / 0.7)
     assert result["state"]["q"]["x"] == pytest.approx(x, abs=1e3 * tolerance)
     assert result["state"]["q"]["th"] == pytest.approx(0.3 + 0.7 * 4, abs=1e-12)
+
+
+def passages(g, level, count):
+    """Instants at which the parallel cranks pass a = −level − 4π k downwards: J a'' = −G cos a from π/2, −1, by Runge–Kutta."""
+    J, G = 2 * (2 / 6 + 1 / 2), g * 2.0
+    a, w, t, h = math.pi / 2, -1.0, 0.0, 1e-3
+    found = []
+    while len(found) < count:
+        x = rk4(lambda _, x: [x[1], -G * math.cos(x[0]) / J], [a, w], h, 1)
+        target = -level - 4 * math.pi * len(found)
+        if a > target >= x[0]:
+            # Newton's method on the length of the last step
+            s = h * (a - target) / (a - x[0])
+            for _ in range(4):
+                y = rk4(lambda _, x: [x[1], -G * math.cos(x[0]) / J], [a, w], s, 1)
+                s -= (y[0] - target) / y[1]
+            found.append(t + s)
+        a, w, t = x[0], x[1], t + h
+    return found
+
+
+def with_gravity():
+    text = parallelograms(1).replace("[energy]", "[parameters]\ng = 9.81\n[energy]").replace("9.81*(", "g*(")
+    return text.replace("until = 10", "until = 10\ntolerance = 1e-12")
+
+
+def test_a_section_goes_on_through_singular_positions():
+    answer = run_program("section", "-", "--section", "sin(a0/2 + 0.5)", "--direction", "down", "--drop", "0", "--points", "3",
+                         "--observe", "t,a0,a1,c1", "--until", "12", "--json", stdin=with_gravity())
+    assert answer.code == 0, answer.out + answer.err
+    points = answer.json()["points"]
+    for k, (time, expected) in enumerate(zip([p[0] for p in points], passages(9.81, 1.0, 3))):
+        assert time == pytest.approx(expected, abs=1e-8)
+        assert points[k][1] == pytest.approx(-1 - 4 * math.pi * k, abs=1e-9)
+        assert points[k][2] == pytest.approx(points[k][1], abs=1e-9) and abs(points[k][3]) < 1e-9
+
+
+def test_a_sweep_goes_on_through_singular_positions(tmp_path):
+    table = tmp_path / "sweep.csv"
+    answer = run_program("sweep", "-", "--over", "g=9:10:9", "--section", "sin(a0/2 + 0.5)", "--direction", "down", "--drop", "0",
+                         "--points", "2", "--observe", "t,a0,a1", "--until", "12", "-o", table, stdin=with_gravity())
+    assert answer.code == 0, answer.out + answer.err
+    rows = [line.split(",") for line in table.read_text().splitlines() if line and not line.startswith("#")]
+    rows = [dict(zip(rows[0], row)) for row in rows[1:]]
+    assert len(rows) == 18
+    for g in {row["g"] for row in rows}:
+        times = [float(row["t"]) for row in rows if row["g"] == g]
+        assert times == pytest.approx(passages(float(g), 1.0, 2), abs=1e-8)
+    assert all(abs(float(row["a0"]) - float(row["a1"])) < 1e-9 for row in rows)
+
+
+def test_exponents_that_cannot_be_carried_through_say_so():
+    """Tangent vectors across the branch have no continuation of their own: better no number than another motion's."""
+    answer = run_program("lyapunov", "-", "--time", "8", stdin=with_gravity())
+    assert answer.code == 3
+    assert "singular position" in answer.out + answer.err
+
+
+@pytest.mark.parametrize("tolerance", ["1e-8", "1e-10", "1e-12"])
+def test_an_event_in_the_singular_position(tolerance):
+    """The motion goes on from there along its branch."""
+    a, energy = on_the_branch(1)
+    result = run(parallelograms(1, extra='[event.flat]\nwhen = "sin(a0/2)"\n'), "--tolerance", tolerance)
+    assert result["status"] == "done"
+    assert result["state"]["q"]["a0"] == pytest.approx(a, abs=1e3 * float(tolerance))
+    assert result["energy"]["end"] == pytest.approx(energy, abs=1e3 * float(tolerance))
+    assert len(result["events"]) == 5  # 0, −2π, … −8π

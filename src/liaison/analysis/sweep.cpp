@@ -4,6 +4,7 @@
 
 #include "liaison/analysis/parallel.hpp"
 #include "liaison/motion/lanes.hpp"
+#include "liaison/motion/singular_passage.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -190,6 +191,8 @@ class Worker {
     Worker(const flow::Flow& flow, const SectionOptions& section, Work& work, std::size_t lanes) {
         walkers_.push_back(std::make_unique<Walker>(flow, section, work));
         if (lanes == 1 || work.lines() < 2 || !flow.algebraic.empty()) return;
+        // Lanes make plain steps, and a singular position is not passed by one.
+        if (motion::may_meet_singular_positions(flow)) return;
         const std::size_t width = lanes == 0 ? compile::usual_lanes() : lanes;
         SectionWatch& watch = walkers_.front()->watch();
         const double motions = section.expected_points / static_cast<double>(width);

@@ -354,6 +354,8 @@ class SingularPassage final : public Stepper {
     // The state T ahead whose series leads back to the present one, by iteration along the constraints.
     bool shoot(const flow::Instant& now, std::span<const double> rates, double T) {
         constexpr int k_iterations = 30;
+        // Tolerances by which the state may be off the branch, where no motion meets it: those of the steps before, of an event too.
+        constexpr double k_carried = 10.0;
         base_ = now;
         base_.field_time = now.field_time + T;
         for (std::size_t i = 0; i < n_positions_; ++i) base_.state[i] += T * rates[i];
@@ -370,7 +372,7 @@ class SingularPassage final : public Stepper {
             if (!std::isfinite(missed)) return false;
             // As well as it can be met: the tolerance, and no further progress.
             if (missed <= 0.1 * tolerance_) return rows_.keep(base_) && expand(base_);
-            if (missed > 0.5 * before) return missed <= tolerance_;
+            if (missed > 0.5 * before) return missed <= k_carried * tolerance_;
             before = missed;
         }
         return false;
@@ -402,10 +404,15 @@ class SingularPassage final : public Stepper {
 
 } // namespace
 
+bool may_meet_singular_positions(const flow::Flow& flow) {
+    return flow.algebraic.empty() && !flow.constraints.empty() &&
+           flow.n_controlled > flow.n_positions;
+}
+
 std::unique_ptr<Stepper> through_singular_positions(const flow::Flow& flow,
                                                     std::unique_ptr<Stepper> stepper,
                                                     double tolerance) {
-    if (!flow.algebraic.empty()) return stepper;
+    if (!may_meet_singular_positions(flow)) return stepper;
     HeldRows rows(flow);
     if (rows.empty()) return stepper;
     return std::make_unique<SingularPassage>(flow, std::move(rows), std::move(stepper), tolerance);

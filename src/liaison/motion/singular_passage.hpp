@@ -20,6 +20,9 @@
 
 namespace liaison::motion {
 
+// Whether the flow holds constraints by their reactions, which may lose rank on the way.
+[[nodiscard]] bool may_meet_singular_positions(const flow::Flow& flow);
+
 // The stepper with such steps; itself where the flow holds no constraints by their reactions.
 std::unique_ptr<Stepper> through_singular_positions(const flow::Flow& flow,
                                                     std::unique_ptr<Stepper> stepper,

@@ -54,9 +54,7 @@ std::unique_ptr<Stepper> make_stepper(std::unique_ptr<Field> field, double start
 }
 
 std::unique_ptr<Stepper> make_stepper(const flow::Flow& flow, const MethodOptions& options) {
-    if (options.method == Method::taylor)
-        return through_singular_positions(flow, make_taylor_stepper(flow, options.tolerance),
-                                          options.tolerance);
+    if (options.method == Method::taylor) return make_taylor_stepper(flow, options.tolerance);
 #if LIAISON_WITH_SUNDIALS
     if (!flow.algebraic.empty()) {
         LIAISON_ASSERT(options.method == Method::dae, "algebraic states need the method dae");

@@ -10,6 +10,7 @@
 #include "liaison/motion/measured_stepper.hpp"
 #include "liaison/motion/order_study.hpp"
 #include "liaison/motion/simulate.hpp"
+#include "liaison/motion/singular_passage.hpp"
 #include "liaison/motion/surface_departure.hpp"
 
 #include <fmt/format.h>
@@ -387,12 +388,14 @@ compile::TaylorPlan plan_of(const flow::Flow& flow) {
 std::unique_ptr<Stepper> make_taylor_stepper(const flow::Flow& flow, double tolerance,
                                              double expected_steps) {
     LIAISON_ASSERT(flow.algebraic.empty(), "algebraic states need the method dae");
-    return std::make_unique<TaylorStepper>(flow, tolerance, expected_steps, 0);
+    return through_singular_positions(
+        flow, std::make_unique<TaylorStepper>(flow, tolerance, expected_steps, 0), tolerance);
 }
 
 std::unique_ptr<Stepper> make_measured_stepper(const flow::Flow& flow, double tolerance) {
     LIAISON_ASSERT(flow.algebraic.empty(), "algebraic states need the method dae");
-    return std::make_unique<TaylorStepper>(flow, tolerance, 0.0, 0, true);
+    return through_singular_positions(
+        flow, std::make_unique<TaylorStepper>(flow, tolerance, 0.0, 0, true), tolerance);
 }
 
 std::unique_ptr<Stepper> make_taylor_stepper_of_order(const flow::Flow& flow, double tolerance,
