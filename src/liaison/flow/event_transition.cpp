@@ -112,13 +112,22 @@ Outcome EventTransition::work_off(std::vector<std::size_t>& due, double accuracy
         }
         earlier = now;
         apply(due, before, now);
+        const bool changed = earlier.state != now.state;
+        std::vector<ContactShare> impulses;
+        std::string refused = changed ? answer(earlier, now, impulses) : std::string();
         measure(now, after);
         for (const std::size_t i : due) {
             record(i, now, earlier.state, accuracy, outcome.events.emplace_back());
             outcome.stop = outcome.stop || rules_[i].stop;
         }
-        if (after.has_energy() && earlier.state != now.state)
+        if (after.has_energy() && changed)
             outcome.events.back().energy = after.energy() - before.energy();
+        outcome.events.back().contacts = std::move(impulses);
+        if (!refused.empty()) {
+            outcome.fail = true;
+            outcome.reason = fmt::format("event {} {}", rules_[due.front()].name, refused);
+            return outcome;
+        }
         if (outcome.stop) return outcome;
         // Those whose guards were jumped over. An event that has just been applied is not due again: left on its guard it
         // has fired.

@@ -63,6 +63,13 @@ class EventTransition : public Transition {
                                                const EventNumbers&) const {
         return {};
     }
+    // What the system does at once about a state that was set: impulses of constraints, which change it further. A text: why
+    // the motion cannot go on from there.
+    virtual std::string answer(const Instant& before, Instant& now,
+                               std::vector<ContactShare>& impulses) const {
+        (void)before, (void)now, (void)impulses;
+        return {};
+    }
 
   private:
     // `due` is used up.

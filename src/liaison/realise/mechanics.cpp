@@ -665,6 +665,25 @@ class Builder {
                 kept_.push_back({Expr(), f.slips[j], j == 0 ? f.stick : f.stick_second});
         }
         if (!kept_.empty()) changes_ = switching_.smooth(corrections(*equations_, kept_, mu_));
+        answer_of_constraints();
+    }
+    // To what events set. Constraints that relax by their own law, or drift, keep a violation as it is set.
+    void answer_of_constraints() {
+        const auto held = model_.run.bilateral;
+        if (model_.events.empty() || model_.constraints.empty() ||
+            (held != model::BilateralRealisation::projection &&
+             held != model::BilateralRealisation::index2))
+            return;
+        std::vector<KeptRow> rows;
+        for (const auto& c : equations_->constraints)
+            rows.push_back({c.holonomic ? c.f : Expr(), c.row, {}});
+        answer_ = constraint_answer(*equations_, rows, mu_);
+        for (auto* part : {&answer_.rate, &answer_.impulse, &answer_.kick, &answer_.shift})
+            *part = switching_.smooth(*part);
+        for (std::size_t k = 0; k < model_.constraints.size(); ++k) {
+            answer_.names.push_back(model_.constraints[k].name);
+            answer_.rough.push_back(model_.constraints[k].friction ? 1 : 0);
+        }
     }
     // Everything of the guides that guards and decisions see.
     void smooth_guides() {
@@ -726,6 +745,7 @@ class Builder {
             switching_.rewrite_surfaces(
                 [this](const std::vector<Expr>& s) { return relays_.at_values(s); });
         events.energy = energy_;
+        events.constraints = answer_;
 
         std::vector<std::string> held;
         for (const std::size_t k : model_.run.hold) held.push_back(model_.integrals[k].name);
@@ -913,6 +933,7 @@ class Builder {
     std::vector<Expr> beside_; // B₁ of smooth contacts beside bilateral constraints
     std::vector<KeptRow> kept_;
     std::vector<Expr> changes_; // of the states that bring them back to what is kept
+    ConstraintAnswer answer_; // to what events set
     Expr energy_;
     std::vector<model::KnownIntegral> known_; // of the bodies, with these parameters
 };

@@ -108,8 +108,8 @@ Projection::derivative(const flow::Flow& flow, std::span<const Expr> atoms) cons
 
 } // namespace
 
-std::vector<Expr> corrections(const equations::Equations& equations, std::span<const KeptRow> rows,
-                              double mu) {
+ConstraintAnswer constraint_answer(const equations::Equations& equations,
+                                   std::span<const KeptRow> rows, double mu) {
     expr::Pool& pool = equations.frame.pool();
     std::vector<equations::ReactionRow> ideal;
     for (const KeptRow& row : rows) ideal.push_back(equations::reaction_row(row.row, {}, row.mask));
@@ -126,11 +126,21 @@ std::vector<Expr> corrections(const equations::Equations& equations, std::span<c
     };
     const auto shift = response([](const KeptRow& row) { return row.violation; });
     const auto kick = response([](const KeptRow& row) { return row.row.rate; });
-    std::vector<Expr> changes;
+    ConstraintAnswer result;
+    for (const KeptRow& row : rows) result.rate.push_back(row.row.rate);
     for (const equations::Row& row : equations.frame.K())
-        changes.push_back(equations::dot(pool, row, shift));
+        result.shift.push_back(equations::dot(pool, row, shift));
     const auto n_v = static_cast<std::ptrdiff_t>(equations.frame.n_velocities());
-    changes.insert(changes.end(), kick.begin(), kick.begin() + n_v);
+    result.kick.assign(kick.begin(), kick.begin() + n_v);
+    result.impulse.assign(kick.end() - static_cast<std::ptrdiff_t>(rows.size()), kick.end());
+    return result;
+}
+
+std::vector<Expr> corrections(const equations::Equations& equations, std::span<const KeptRow> rows,
+                              double mu) {
+    ConstraintAnswer answer = constraint_answer(equations, rows, mu);
+    std::vector<Expr> changes = std::move(answer.shift);
+    changes.insert(changes.end(), answer.kick.begin(), answer.kick.end());
     return changes;
 }
 

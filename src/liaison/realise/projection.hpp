@@ -12,6 +12,7 @@
 #include "liaison/flow/flow.hpp"
 
 #include <span>
+#include <string>
 #include <vector>
 
 namespace liaison::realise {
@@ -26,6 +27,19 @@ struct KeptRow {
 // depend on each other, see equations::least_reactions().
 std::vector<expr::Expr> corrections(const equations::Equations& equations,
                                     std::span<const KeptRow> rows, double mu);
+
+// What ideal constraints do at once to velocities that were set against them: impulses y along their rows, with M Δ = Wᵀ y and
+// W Δ = −s; and how far positions that were set are off them.
+struct ConstraintAnswer {
+    std::vector<std::string> names; // by row
+    std::vector<char> rough; // whether friction would go with its impulse
+    std::vector<expr::Expr> rate; // s of the row
+    std::vector<expr::Expr> impulse;
+    std::vector<expr::Expr> kick; // Δ by velocity
+    std::vector<expr::Expr> shift; // of the positions, onto the constraints
+};
+ConstraintAnswer constraint_answer(const equations::Equations& equations,
+                                   std::span<const KeptRow> rows, double mu);
 
 // Adds the changes to the first states after each step, while some mask is 1 (an empty mask is always 1). A transition without
 // guards; the flow's mode slots must be complete.

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 namespace liaison::realise {
 namespace {
@@ -24,6 +25,7 @@ using flow::Instant;
 struct Round {
     std::vector<std::size_t> due;
     Instant before;
+    std::optional<Instant> answered; // what was set, before the constraints answered
 };
 
 // Where rounds are written down while an instant is gone through once more; null: nobody asks.
@@ -33,9 +35,11 @@ thread_local std::vector<Round>* rounds_seen = nullptr;
 class UserTransition final : public flow::EventTransition, public flow::LaneOwner {
   public:
     UserTransition(UserEvents events, std::vector<flow::EventRule> rules, std::size_t first_guard,
-                   flow::Probe probe, std::size_t n_sets)
+                   flow::Probe probe, std::size_t n_sets, flow::Probe constraints,
+                   std::size_t n_positions)
         : EventTransition(std::move(rules), first_guard), events_(std::move(events)),
-          probe_(std::move(probe)), n_sets_(n_sets) {}
+          probe_(std::move(probe)), n_sets_(n_sets), constraints_(std::move(constraints)),
+          n_positions_(n_positions) {}
 
     [[nodiscard]] std::shared_ptr<const flow::ResetDerivative>
     derivative(const flow::Flow& flow, std::span<const expr::Expr> atoms) const override;
@@ -53,7 +57,7 @@ class UserTransition final : public flow::EventTransition, public flow::LaneOwne
     }
     void apply(const std::vector<std::size_t>& due, const EventNumbers& before,
                Instant& now) const override {
-        if (rounds_seen != nullptr) rounds_seen->push_back({due, now});
+        if (rounds_seen != nullptr) rounds_seen->push_back({due, now, std::nullopt});
         std::size_t at = 0;
         for (std::size_t i = 0; i < events_.items.size(); ++i) {
             const bool fires = std::find(due.begin(), due.end(), i) != due.end();
@@ -96,6 +100,9 @@ class UserTransition final : public flow::EventTransition, public flow::LaneOwne
         return {};
     }
 
+    std::string answer(const Instant& before, Instant& now,
+                       std::vector<flow::ContactShare>& impulses) const override;
+
   private:
     // Computed in two ways of writing.
     static bool same(double a, double b) {
@@ -106,7 +113,56 @@ class UserTransition final : public flow::EventTransition, public flow::LaneOwne
     UserEvents events_;
     flow::Probe probe_;
     std::size_t n_sets_;
+    flow::Probe constraints_; // rates, impulses, kicks and shifts of their answer
+    std::size_t n_positions_;
 };
+
+// Of coordinates and velocities: what is smaller is rounding, or an error of the steps.
+constexpr double k_near = 1e-8; // as at the start
+
+// Velocities that are set against a constraint take its impulse; positions off it have no motion that leads back.
+std::string UserTransition::answer(const Instant& before, Instant& now,
+                                   std::vector<flow::ContactShare>& impulses) const {
+    const ConstraintAnswer& c = events_.constraints;
+    const std::size_t m = c.names.size();
+    if (m == 0) return {};
+    if (rounds_seen != nullptr) rounds_seen->back().answered = now;
+    const std::vector<double> values = constraints_(now);
+    const std::span<const double> all(values);
+    const auto rate = all.first(m);
+    const auto impulse = all.subspan(m, m);
+    const auto kick = all.subspan(2 * m, c.kick.size());
+    const auto shift = all.subspan(2 * m + c.kick.size());
+    const auto largest = [](std::span<const double> list) {
+        double result = 0.0;
+        for (const double x : list) result = std::max(result, std::abs(x));
+        return result;
+    };
+    const auto positions = [&](const Instant& at) {
+        return largest(std::span(at.state).first(n_positions_));
+    };
+    if (largest(shift) > k_near * std::max(positions(before), positions(now)))
+        return fmt::format(
+            "sets coordinates off the constraints at t = {:.15g}, by {:.3g}: set all "
+            "coordinates that the constraints tie to each other",
+            now.time.rounded(), largest(shift));
+    double sum = 0.0; // finite only if all of them are
+    for (const double change : kick) sum += 0.0 * change;
+    if (sum != 0.0) return {}; // a singular position: the steps over it select the branch
+    const auto velocities = std::span(now.state).subspan(n_positions_, kick.size());
+    const bool against = largest(kick) > k_near * largest(velocities);
+    for (std::size_t k = 0; k < m && against; ++k) {
+        if (std::abs(impulse[k]) <= k_near * largest(impulse)) continue;
+        if (c.rough[k] != 0)
+            return fmt::format("sets velocities against the constraints at t = {:.15g}, and {} is "
+                               "rough: its impulse would rub, for which there is no law here; set "
+                               "velocities that keep the constraints",
+                               now.time.rounded(), c.names[k]);
+        impulses.push_back({c.names[k], {}, impulse[k], {}, rate[k], 0.0, {}});
+    }
+    for (std::size_t i = 0; i < kick.size(); ++i) velocities[i] += kick[i];
+    return {};
+}
 
 // The assigned rows are the gradients of their right-hand sides; the others stay.
 class UserReset final : public flow::ResetDerivative {
@@ -122,17 +178,27 @@ class UserReset final : public flow::ResetDerivative {
             }
         }
         gradients_ = flow::Probe(flow, std::move(gradients));
+        std::vector<expr::Expr> kicks;
+        for (const expr::Expr kick : transition_.events().constraints.kick) {
+            const auto g = expr::gradient(kick, symbols);
+            kicks.insert(kicks.end(), g.begin(), g.end());
+        }
+        kicks_ = flow::Probe(flow, std::move(kicks));
+        n_positions_ = flow.n_positions;
     }
 
     [[nodiscard]] flow::ResetJacobian at(const flow::Passage& passage) const override {
         const auto rows = static_cast<Eigen::Index>(atoms_.rows());
         const auto columns = static_cast<Eigen::Index>(atoms_.size());
         Eigen::MatrixXd total = flow::identity_reset(rows, columns);
-        for (const Round& round : rounds(passage)) {
-            const Eigen::MatrixXd one = of(round);
+        const auto then = [&](const Eigen::MatrixXd& one) {
             Eigen::MatrixXd next = one.leftCols(rows) * total;
             next.rightCols(columns - rows) += one.rightCols(columns - rows);
             total = std::move(next);
+        };
+        for (const Round& round : rounds(passage)) {
+            then(of(round));
+            if (round.answered) then(answer_to(*round.answered));
         }
         return {std::move(total), 0.0, {}, {}};
     }
@@ -171,9 +237,23 @@ class UserReset final : public flow::ResetDerivative {
         return J;
     }
 
+    // v ← v + Δ(q, v) of the constraints.
+    [[nodiscard]] Eigen::MatrixXd answer_to(const Instant& set) const {
+        const auto columns = static_cast<Eigen::Index>(atoms_.size());
+        Eigen::MatrixXd J = flow::identity_reset(static_cast<Eigen::Index>(atoms_.rows()), columns);
+        const auto values = kicks_(set);
+        using Rows = Eigen::Map<
+            const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
+        const auto n = static_cast<Eigen::Index>(transition_.events().constraints.kick.size());
+        J.middleRows(static_cast<Eigen::Index>(n_positions_), n) += Rows(values.data(), n, columns);
+        return J;
+    }
+
     const UserTransition& transition_;
     flow::Atoms atoms_;
     flow::Probe gradients_;
+    flow::Probe kicks_;
+    std::size_t n_positions_ = 0;
 };
 
 std::shared_ptr<const flow::ResetDerivative>
@@ -204,8 +284,13 @@ void install(const UserEvents& events, flow::Flow& flow) {
     numbers.insert(numbers.end(), second.begin(), second.end());
     numbers.insert(numbers.end(), values.begin(), values.end());
     if (events.energy) numbers.push_back(events.energy);
+    const ConstraintAnswer& c = events.constraints;
+    std::vector<expr::Expr> answer;
+    for (const auto* part : {&c.rate, &c.impulse, &c.kick, &c.shift})
+        answer.insert(answer.end(), part->begin(), part->end());
     flow.transitions.push_back(std::make_shared<UserTransition>(
-        events, std::move(rules), first, flow::Probe(flow, std::move(numbers)), values.size()));
+        events, std::move(rules), first, flow::Probe(flow, std::move(numbers)), values.size(),
+        flow::Probe(flow, std::move(answer)), flow.n_positions));
 }
 
 } // namespace liaison::realise

@@ -4,6 +4,7 @@
 
 #include "liaison/flow/flow.hpp"
 #include "liaison/model/model.hpp"
+#include "liaison/realise/projection.hpp"
 #include "liaison/realise/switching.hpp"
 
 namespace liaison::realise {
@@ -28,6 +29,8 @@ struct UserEvents {
     };
     std::vector<Item> items;
     expr::Expr energy; // its change by `set` is reported; empty: there is none
+    ConstraintAnswer
+        constraints; // to velocities that are set against them; empty: they are left as they are set
 };
 
 // Adds guards and the transition; the flow's states, rates and mode slots must be complete.
