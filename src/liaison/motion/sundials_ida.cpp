@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace liaison::motion {
 namespace {
@@ -52,6 +53,14 @@ class IdaStepper final : public MultistepStepper {
         solve_from(first);
         IDASetId(memory_, work_);
         IDASetSuppressAlg(memory_, SUNTRUE);
+        // The first steps are of the size √tolerance, and the multipliers in them rounded like ε/√tolerance: iterations that
+        // ask for more of them do not end. The other states do not feel it.
+        constexpr double k_room = 1e3;
+        const double multipliers = std::max(
+            tolerance, k_room * std::numeric_limits<double>::epsilon() / std::sqrt(tolerance));
+        for (std::size_t i = 0; i < n(); ++i)
+            values(work_)[i] = residual_->is_differential(i) ? tolerance : multipliers;
+        IDASVtolerances(memory_, tolerance, work_);
     }
     ~IdaStepper() override {
         IDAFree(&memory_);
