@@ -258,3 +258,25 @@ until = 3
     slip = next(e for e in run["events"] if e["kind"] == "slip")
     assert slip["rule"].startswith("preload ends")
     assert slip["time"] == pytest.approx((2 * mu * squeeze - weight) / 4, abs=1e-9)
+
+
+def test_a_preload_that_the_balance_gives_anyway_chooses_nothing():
+    """A block of weight 10 on one floor presses it with 10, stated or not: nothing is said of forces that are not unique."""
+    text = """
+format = 1
+coordinates = ["x", "y"]
+[energy]
+T = "(x'^2 + y'^2)/2"
+V = "10*y"
+[contact.floor]
+gap = "y"
+slip = "x'"
+friction = 0.3
+preload = 10
+[run]
+until = 0.2
+"""
+    result = solve(text, "--at", "0.1")
+    assert [case for _, _, case, _ in told(result) if case] == []
+    assert forces(result["samples"][0], "floor")[0] == pytest.approx(10, rel=1e-12)
+    assert any("no effect" in warning for warning in result["warnings"]) or "W0408" in run_program("check", "-", stdin=text).out

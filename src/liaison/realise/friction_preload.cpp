@@ -116,7 +116,11 @@ FrictionTransition::Jam FrictionTransition::hold_preloaded(Instant& now, Moment&
             }
             press(now, m, resting, contacts, stated, choice.solution->best());
             if (turning_back(now, m, resting).empty()) {
-                if (m.at_start) tell_jam(now, m, resting, contacts, outcome);
+                // Forces that the balance determines anyway were not chosen by a preload.
+                bool chosen = false;
+                for (std::size_t j = 0; j < stated.size(); ++j)
+                    chosen = chosen || (stated[j] && forces.determined[j] == 0);
+                if (m.at_start && chosen) tell_jam(now, m, resting, contacts, outcome);
                 jam.holds = true;
                 return jam;
             }
