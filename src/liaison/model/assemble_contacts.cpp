@@ -13,6 +13,27 @@ using base::Code;
 using expr::Expr;
 using expr::Number;
 
+namespace {
+
+// A word in the place of the profile that is the name of a law but for its spelling, and no expression.
+bool misspelt_spring(const Written& profile, const std::string& owner, const Scope& scope,
+                     base::Diagnostics& diagnostics) {
+    const text::Syntax* syntax = profile.as_syntax();
+    const std::string* given = profile.as_text();
+    const std::string word = given != nullptr    ? *given
+                             : syntax != nullptr ? syntax->passage().text
+                                                 : std::string();
+    if (word.empty() || scope.find(word) != nullptr) return false;
+    const auto near = base::nearest(word, {"hertz", "hunt-crossley"});
+    if (!near) return false;
+    diagnostics_.report(Code::unknown_name, fmt::format("`{}` is no `profile` of {}", word, owner))
+        .at(profile.span, "neither a name nor the law of a spring")
+        .note(fmt::format("did you mean \"{}\"?", *near));
+    return true;
+}
+
+} // namespace
+
 void Assembler::contacts() {
     std::vector<Name> names;
     for (const ContactDraft& draft : draft_.contacts) names.push_back(draft.name);
@@ -134,7 +155,8 @@ void Assembler::elasticity(const ContactDraft& draft, Contact& contact, const In
     elastic.stiffness = read(draft.stiffness, "stiffness");
     elastic.damping = read(draft.damping, "damping", {{"gap", elastic.gap_symbol}});
     elastic.damping_ratio = read(draft.damping_ratio, "damping ratio");
-    if (!misspelt_spring(draft.profile, owner)) elastic.profile = read(draft.profile, "profile");
+    if (!misspelt_spring(draft.profile, owner, declarations_.scope, diagnostics_))
+        elastic.profile = read(draft.profile, "profile");
     elastic.potential = read(draft.potential, "potential", {{"gap", elastic.gap_symbol}});
     elastic.preload = read(draft.preload, "preload");
     elastic.exit = draft.exit;
@@ -163,22 +185,6 @@ void Assembler::elasticity(const ContactDraft& draft, Contact& contact, const In
             .see(draft_.run.contact_span, "the elastic realisation is asked for here")
             .note("give stiffness = \"N\" (or a potential), or choose contact = \"events\"");
     }
-}
-
-// A word in the place of the profile that is the name of a law but for its spelling, and no expression.
-bool Assembler::misspelt_spring(const Written& profile, const std::string& owner) {
-    const text::Syntax* syntax = profile.as_syntax();
-    const std::string* given = profile.as_text();
-    const std::string word = given != nullptr    ? *given
-                             : syntax != nullptr ? syntax->passage().text
-                                                 : std::string();
-    if (word.empty() || declarations_.scope.find(word) != nullptr) return false;
-    const auto near = base::nearest(word, {"hertz", "hunt-crossley"});
-    if (!near) return false;
-    diagnostics_.report(Code::unknown_name, fmt::format("`{}` is no `profile` of {}", word, owner))
-        .at(profile.span, "neither a name nor the law of a spring")
-        .note(fmt::format("did you mean \"{}\"?", *near));
-    return true;
 }
 
 // Laws of springs by name, with the penetration d = −gap:

@@ -88,7 +88,6 @@ class Assembler {
     void pieces(const ContactDraft& draft, Contact& contact, const Indices& indices);
     void spring_law(const ContactDraft& draft, Contact& contact, const Indices& indices);
     void elasticity(const ContactDraft& draft, Contact& contact, const Indices& indices);
-    bool misspelt_spring(const Written& profile, const std::string& owner);
     void check_laws();
 
     // assemble_relays.cpp
