@@ -26,7 +26,7 @@ bool misspelt_spring(const Written& profile, const std::string& owner, const Sco
     if (word.empty() || scope.find(word) != nullptr) return false;
     const auto near = base::nearest(word, {"hertz", "hunt-crossley"});
     if (!near) return false;
-    diagnostics_.report(Code::unknown_name, fmt::format("`{}` is no `profile` of {}", word, owner))
+    diagnostics.report(Code::unknown_name, fmt::format("`{}` is no `profile` of {}", word, owner))
         .at(profile.span, "neither a name nor the law of a spring")
         .note(fmt::format("did you mean \"{}\"?", *near));
     return true;
