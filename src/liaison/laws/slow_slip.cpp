@@ -54,21 +54,28 @@ class Curve {
         return true;
     }
 
-    // Angles with s^⊥·v̇ = push.
+    // Angles with s^⊥·v̇ = push + growth (φ − φ₀), φ₀ the ones it begins with.
     bool solve(VectorXd& angle, const VectorXd& push, VectorXd& sideways, VectorXd& along,
-               MatrixXd& J) {
+               MatrixXd& J, const VectorXd& growth = {}) {
+        const VectorXd first = angle;
+        const auto missing = [&] {
+            VectorXd F = sideways - push;
+            if (growth.size() > 0) F -= growth.cwiseProduct(angle - first);
+            return F;
+        };
         constexpr int k_most = 12;
         const double done = 1e-14 * assignment_.acceleration();
         for (int round = 0; round < k_most; ++round) {
             if (!evaluate(angle, sideways, along) || !slope(angle, sideways, J)) return false;
-            const VectorXd F = sideways - push;
+            const VectorXd F = missing();
             if (F.cwiseAbs().maxCoeff() <= done) return true;
-            const VectorXd step = solve::least_norm(J, F);
+            MatrixXd slope = J;
+            if (growth.size() > 0) slope.diagonal() -= growth;
+            const VectorXd step = solve::least_norm(slope, F);
             if (!step.allFinite() || step.cwiseAbs().maxCoeff() > 0.5) return false;
             angle -= step;
         }
-        return evaluate(angle, sideways, along) &&
-               (sideways - push).cwiseAbs().maxCoeff() <= 1e4 * done;
+        return evaluate(angle, sideways, along) && missing().cwiseAbs().maxCoeff() <= 1e4 * done;
     }
 
   private:
@@ -136,21 +143,24 @@ std::optional<MatrixXd> follow_slow_slips(const MatrixXd& D, const VectorXd& b,
         // Not known, but as fast as the rates that are; the load itself may begin to turn.
         const double load = std::abs(s.change) / std::max(s.hold, 1e-300);
         const double turn = std::abs(turning(i));
-        s.bend = turn * turn + turn * load + 0.01 * load * load;
+        s.bends = turn * turn + turn * load + 0.01 * load * load;
     }
     return slope;
 }
 
-// F(φ(d), t + d) = r(d) φ'(d) with φ(d) = φ + φ' d + ½φ'' d²; of r(d) φ'(d) a change with φ'' is left out, r d φ'' ≪ A d² φ''.
+// F(φ(d), t + d) = r(d) φ'(d) with φ(d) = φ + φ' d + ½φ'' d² and φ'(d) = φ' + φ'' d: with δ = ½φ'' d² the right-hand side is
+// r(d) (φ' + 2δ/d).
 void measure_bends(const LaterProblem& later, ModeChoices modes, std::vector<SlowSlip>& slips) {
     const auto n = static_cast<Index>(slips.size());
     const double d = later.moment;
     VectorXd ahead(n);
     VectorXd push(n);
+    VectorXd speed(n); // r(d)
     for (Index i = 0; i < n; ++i) {
         const SlowSlip& s = slips[static_cast<std::size_t>(i)];
         ahead(i) = s.angle + d * s.turning;
-        push(i) = (s.speed + d * (s.growth + 0.5 * d * s.change)) * s.turning;
+        speed(i) = s.speed + d * (s.growth + 0.5 * d * s.change);
+        push(i) = speed(i) * s.turning;
     }
     for (std::size_t k = 0; k < later.contacts.size(); ++k) {
         if (later.contacts[k].moving) modes[k].direction = later.contacts[k].direction;
@@ -160,10 +170,11 @@ void measure_bends(const LaterProblem& later, ModeChoices modes, std::vector<Slo
     VectorXd sideways(n);
     VectorXd along(n);
     MatrixXd J;
-    if (!then.solve(ahead, push, sideways, along, J)) return;
+    if (!then.solve(ahead, push, sideways, along, J, 2.0 / d * speed)) return;
     for (Index i = 0; i < n; ++i) {
         SlowSlip& s = slips[static_cast<std::size_t>(i)];
-        s.bend = std::max(s.bend, 2.0 * std::abs(ahead(i) - straight(i)) / (d * d));
+        s.bend = 2.0 * (ahead(i) - straight(i)) / (d * d);
+        s.bends = std::max(s.bends, std::abs(s.bend));
     }
 }
 

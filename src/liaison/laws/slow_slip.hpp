@@ -17,7 +17,8 @@ struct SlowSlip {
     double speed = 0.0; // r
     double angle = 0.0; // φ; on entry a guess
     double turning = 0.0; // φ'
-    double bend = 0.0; // |φ''|; an estimate until it is measured
+    double bend = 0.0; // φ'', once it is measured
+    double bends = 0.0; // |φ''|, at least; an estimate until it is measured
     double growth = 0.0; // ṙ
     double change = 0.0; // r̈
     double hold = 0.0; // |∂(s^⊥·v̇)/∂φ|: the acceleration by which friction turns the slip
@@ -31,7 +32,7 @@ follow_slow_slips(const Eigen::MatrixXd& D, const Eigen::VectorXd& b, const Late
                   const std::vector<CoulombContact>& contacts, ModeChoices modes,
                   std::vector<SlowSlip>& slips);
 
-// Once they are known: |φ''| from the problem that will be some time later, along the motion with these directions.
+// Once they are known: φ'' from the problem that will be some time later, along the motion with these directions.
 void measure_bends(const LaterProblem& later, ModeChoices modes, std::vector<SlowSlip>& slips);
 
 } // namespace liaison::laws

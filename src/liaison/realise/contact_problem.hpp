@@ -31,12 +31,12 @@ struct SideFriction {
     expr::Expr stick_second; // 1 while the second slip is kept zero
     expr::Expr in_cone; // 1 while one of the two is, or forces are given: |λ_T| ≤ μ λ_N is watched
     expr::Expr lead; // 1 while the direction is given
-    expr::Expr angle, turning; // of the given one, and its rate
+    expr::Expr angle, turning, bend; // of the given one, and its derivatives
     expr::Expr clock; // state: the time since it was given, or since forces were
     expr::Expr lead_end; // time at which a new one is due
     // The given direction.
     [[nodiscard]] std::vector<expr::Expr> direction() const {
-        const expr::Expr phi = angle + turning * clock;
+        const expr::Expr phi = angle + (turning + bend * clock / expr::Number(2)) * clock;
         return {expr::cos(phi), expr::sin(phi)};
     }
 

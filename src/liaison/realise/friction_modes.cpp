@@ -61,7 +61,8 @@ void FrictionModes::declare(const std::vector<ContactSide>& sides, expr::Pool& p
         if (side.friction.slips.size() == 2) {
             for (const expr::Expr symbol :
                  {side.friction.stick_second, side.friction.in_cone, side.friction.lead,
-                  side.friction.angle, side.friction.turning, side.friction.lead_end})
+                  side.friction.angle, side.friction.turning, side.friction.bend,
+                  side.friction.lead_end})
                 hide(symbol);
         } else {
             if (side.friction.in_cone) hide(side.friction.in_cone);
@@ -115,6 +116,7 @@ FrictionModes::FrictionModes(const std::vector<ContactSide>& sides, const flow::
             s.stick_second = flow::slot_of(flow, side.friction.stick_second);
             s.angle = flow::slot_of(flow, side.friction.angle);
             s.turning = flow::slot_of(flow, side.friction.turning);
+            s.bend = flow::slot_of(flow, side.friction.bend);
             s.lead_end = flow::slot_of(flow, side.friction.lead_end);
         }
         s.clocked = static_cast<bool>(side.friction.clock);
@@ -181,7 +183,8 @@ void FrictionModes::set(flow::Instant& now, Eigen::Index k, Touch touch, bool no
                                                                                              : 0.0;
     if (!s.spatial) return;
     now.mode[s.stick_second] = touch == Touch::stick && friction_carries[1] ? 1.0 : 0.0;
-    for (const std::size_t slot : {s.lead, s.angle, s.turning, s.lead_end}) now.mode[slot] = 0.0;
+    for (const std::size_t slot : {s.lead, s.angle, s.turning, s.bend, s.lead_end})
+        now.mode[slot] = 0.0;
 }
 
 bool FrictionModes::carries(const flow::Instant& now, Eigen::Index k) const {
@@ -231,6 +234,7 @@ void FrictionModes::lead(flow::Instant& now, Eigen::Index k, const Lead& lead) c
     now.mode[s.lead] = 1.0;
     now.mode[s.angle] = lead.angle;
     now.mode[s.turning] = lead.turning;
+    now.mode[s.bend] = lead.bend;
     now.mode[s.lead_end] = lead.time;
     now.state[s.clock] = 0.0;
 }

@@ -74,6 +74,7 @@ class FrictionModes {
     struct Lead {
         double angle = 0.0;
         double turning = 0.0;
+        double bend = 0.0; // φ''
         double time = 0.0;
     };
     void lead(flow::Instant& now, Eigen::Index k, const Lead& lead) const;
@@ -129,6 +130,7 @@ class FrictionModes {
         std::size_t lead = 0;
         std::size_t angle = 0;
         std::size_t turning = 0;
+        std::size_t bend = 0;
         std::size_t lead_end = 0;
         std::size_t clock = 0; // state
         bool clocked = false; // there is one; in the plane where given forces change

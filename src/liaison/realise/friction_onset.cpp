@@ -23,7 +23,8 @@ struct Measures {
     double moment = 0.0;
 };
 
-// How long the direction φ + φ' τ is good for: its error ½φ''τ² turns the slip by ⅙ A φ'' τ³ within the tolerance.
+// How long the direction φ + φ' τ + ½φ''τ² is good for: without its last term the slip would be turned by ⅙ A φ'' τ³, which is kept
+// within the tolerance; with it the error is one order smaller.
 double lasts(const SlowSlip& s, const Measures& measures) {
     if (s.forced) {
         // Until it is fast enough: r + ṙ τ + ½ r̈ τ² = floor, which comes soon; otherwise it is looked at again.
@@ -33,7 +34,7 @@ double lasts(const SlowSlip& s, const Measures& measures) {
         return std::clamp(time, 1e-3 * measures.moment, 1e3 * measures.moment);
     }
     const double straight = 1e-24 / (measures.moment * measures.moment);
-    return std::cbrt(6.0 * measures.tolerance / (s.hold * std::max(s.bend, straight)));
+    return std::cbrt(6.0 * measures.tolerance / (s.hold * std::max(s.bends, straight)));
 }
 
 // Fast enough to have a direction in spite of the tolerance, and no longer stiff: steps of an explicit method are limited
@@ -89,7 +90,7 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
         s.angle = std::atan2(label.direction[j](1), label.direction[j](0));
         slow.push_back(s);
         // Before its direction is known a slip has none: the field needs one.
-        modes_.lead(now, resting[j], {s.angle, 0.0, moment()});
+        modes_.lead(now, resting[j], {s.angle, 0.0, 0.0, moment()});
     }
     if (slow.empty()) return;
     // Of a slow slip only the curve is known: the speed that its coefficient depends on would be that of rounding.
@@ -130,7 +131,7 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
     if (known) {
         // Half a step and a whole one: right to second order, as the bend of the direction is.
         for (const SlowSlip& s : slow)
-            modes_.lead(now, resting[s.contact], {s.angle, s.turning, a_while});
+            modes_.lead(now, resting[s.contact], {s.angle, s.turning, 0.0, a_while});
         const Instant middle = ahead(now, m, 0.5 * a_while, forces_along(m.numbers, 0.0));
         const ContactNumbers half = numbers_at(middle, m);
         const Instant far = ahead(now, middle, half, a_while, forces_along(half, 0.5 * a_while));
@@ -146,8 +147,9 @@ void FrictionTransition::lead_slow_slips(Instant& now, const Moment& m,
             const bool carries = now.mode[modes_.at(k).closed] == 1.0;
             modes_.set(now, k, Touch::slip_plus, carries, false);
         } else if (known) {
-            modes_.lead(now, k,
-                        {s.angle + back(static_cast<Index>(i)), s.turning, lasts(s, measures)});
+            modes_.lead(
+                now, k,
+                {s.angle + back(static_cast<Index>(i)), s.turning, s.bend, lasts(s, measures)});
         }
     }
 }

@@ -76,6 +76,7 @@ SideFriction side_friction(expr::Pool& pool, const model::Friction& law,
         f.lead = pool.symbol(fmt::format("lead#{}", index));
         f.angle = pool.symbol(fmt::format("lead angle#{}", index));
         f.turning = pool.symbol(fmt::format("lead turning#{}", index));
+        f.bend = pool.symbol(fmt::format("lead bend#{}", index));
         f.clock = pool.symbol(fmt::format("lead clock#{}", index));
         f.lead_end = pool.symbol(fmt::format("lead end#{}", index));
     }
