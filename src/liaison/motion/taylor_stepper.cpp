@@ -139,7 +139,8 @@ class TaylorStepper final : public Stepper {
     void leave_branch_point() override { leaves_branch_point_ = beyond_ != nullptr; }
     [[nodiscard]] bool confirms(const flow::Instant& now, double tau) override {
         constexpr double k_coarse = 1e3; // what a series leaves at the end of a step, and more
-        return !beyond_ || by_ != nullptr || beyond_->mismatch(*this, now, tau) <= k_coarse;
+        if (!beyond_ || by_ != nullptr || !nears_branch_point(tau)) return true;
+        return beyond_->mismatch(*this, now, tau) <= k_coarse;
     }
 
     void watch(std::span<const char> watched) override {
@@ -173,6 +174,17 @@ class TaylorStepper final : public Stepper {
     }
 
   private:
+    // Whether a root came nearer to zero by the end of the step; far from it a series is that of its function.
+    [[nodiscard]] bool nears_branch_point(double tau) const {
+        constexpr double k_near = 0.5;
+        for (std::size_t k = 0; k < watched_.size(); ++k) {
+            if (root_[k] == 0 || watched_[k] == 0) continue;
+            const auto c = guard(k);
+            if (!(compile::evaluate(c, tau) > k_near * c[0])) return true;
+        }
+        return false;
+    }
+
     // A step by a method that needs values only, if there is one and it can be made.
     bool take_over(Stepper* other, const flow::Instant& now, double h_max) {
         if (other == nullptr) return false;
