@@ -112,7 +112,8 @@ class Simulation {
     solve::DoubleLength until_;
     flow::Instant now_;
     flow::Instant before_; // a transition
-    std::vector<double> spoken_; // the state the only owner of what fired left; empty: there were several
+    std::vector<double>
+        spoken_; // the state the only owner of what fired left; empty: there were several
     std::vector<flow::Armed> said_;
     std::vector<double> carry_;
     std::size_t n_moving_;
