@@ -149,6 +149,12 @@ def test_bodies_that_do_not_touch_come_to_rest_each_for_itself(liaison, moreau):
         assert together["state"]["v"]["a" + n] == pytest.approx(0.0, abs=1e-12)
     if not moreau:  # one corner after the other: the box tilts
         return
+    # A body at rest stays where it is while the other one ends its bounces.
+    rests = max(one["time"] for one in together["events"] if one["where"].startswith("one"))
+    later = [one for one in together["events"] if one["time"] > rests]
+    assert later
+    for one in later:
+        assert one["q"]["y"] == pytest.approx(0.2, abs=1e-12)
     # falls flat: one point mass, whose bounces end at t = t₁ + 2 e v/(g (1 − e))
     g, e = 9.8, 0.4
     v = (2.4**2 + 2 * g * 0.4) ** 0.5

@@ -171,7 +171,11 @@ void ContactAccumulation::complete_together(Instant& now, Index k, std::vector<I
         now.state[slots_.positions() + static_cast<std::size_t>(i)] += jump(i);
     a.energy = slots_.problem().energy(now) - energy;
     const auto dense = [this](const Instant& at) { return slots_.problem().at(at); };
-    a.state_plus = carried_on(slots_.problem(), dense, now, slots_.positions(), set, remaining);
+    // Those of other bodies stay closed meanwhile.
+    std::vector<Index> kept = set;
+    for (const Index i : slots_.closed_set(now))
+        if (std::ranges::find(set, i) == set.end()) kept.push_back(i);
+    a.state_plus = carried_on(slots_.problem(), dense, now, slots_.positions(), kept, remaining);
     const auto end = a.time;
     const std::vector<double> at_end = a.state_plus;
     outcome.events.push_back(std::move(a));

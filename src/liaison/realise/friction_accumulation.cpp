@@ -215,11 +215,23 @@ FrictionTransition::CommonEnd FrictionTransition::common_end(const Instant& now,
         const VectorXd jump = pushed.response(Eigen::all, result.kept) * stop;
         for (Index i = 0; i < jump.size(); ++i)
             result.after.state[n_positions_ + index(i)] += jump(i);
+        // Contacts of other bodies stay as they are meanwhile.
+        std::vector<Index> others;
+        for (Index i = 0; i < count(); ++i)
+            if (modes_.closed(now, i) && std::ranges::find(set, i) == set.end())
+                others.push_back(i);
+        Directions all = directions(now, m, others);
+        std::vector<Index> held = result.kept;
+        for (const Index i : others)
+            if (rows.add(i)) held.push_back(i);
+        for (const Index row : all.kept)
+            if (rows.add(row)) held.push_back(row);
+        all.slipping.insert(all.slipping.end(), d.slipping.begin(), d.slipping.end());
         const auto numbers_along = [&](const Instant& at) {
-            return along(d, events_.problem->at(at));
+            return along(all, events_.problem->at(at));
         };
         result.end.state = carried_on(*events_.problem, numbers_along, result.after, n_positions_,
-                                      result.kept, result.remaining);
+                                      held, result.remaining);
         result.end.time = now.time + result.remaining;
         result.end.field_time += result.remaining;
         const VectorXd after = velocities(events_.problem->at(result.after));
