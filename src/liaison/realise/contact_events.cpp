@@ -122,6 +122,8 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
         }
         if (touching.empty()) return true;
         const SparseContactNumbers after = problem_->sparse_at(now);
+        // A contact whose rate the impact leaves as it was is thrown against by nobody: its own gap fires.
+        std::erase_if(touching, [&](Index k) { return after.rate(k) == numbers.rate(k); });
         bool approaching = false;
         for (const Index k : touching) {
             rate(k) = after.rate(k);
