@@ -19,7 +19,7 @@ struct Solved {
     std::vector<double> x;
 };
 
-Solved solve(std::vector<double> a, std::vector<double> b) {
+Solved solved(std::vector<double> a, std::vector<double> b) {
     const std::size_t n = b.size();
     std::vector<double> swaps(2 * n + 1);
     std::vector<double> terms(n * n);
@@ -66,7 +66,7 @@ TEST_CASE("regular systems are solved whatever their units are") {
                 a[i * 5 + j] *= row[i] * column[j];
             }
         }
-        const Solved s = solve(a, b);
+        const Solved s = solved(a, b);
         REQUIRE(s.dependent == 5);
         for (int j = 0; j < 5; ++j)
             CHECK(s.x[j] * column[j] == doctest::Approx(exact[j]).epsilon(1e-12));
@@ -87,6 +87,6 @@ TEST_CASE("dependent rows are found whatever their units are") {
             const double row = std::exp2(power(random));
             for (int j = 0; j < 5; ++j) a[i * 5 + j] *= row;
         }
-        CHECK(solve(a, std::vector<double>(5, 0.0)).dependent < 5);
+        CHECK(solved(a, std::vector<double>(5, 0.0)).dependent < 5);
     }
 }

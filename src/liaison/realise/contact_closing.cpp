@@ -90,24 +90,6 @@ bool ContactClosing::close(Instant& now, const std::vector<Index>& resting,
     return true;
 }
 
-bool ContactClosing::take_rates(Instant& now, const std::vector<Index>& at_zero,
-                                const std::vector<Index>& resting, VectorXd& rate,
-                                double still) const {
-    constexpr double k_rounding = 1e-3; // of `still`
-    if (resting.empty()) return false;
-    const SparseContactNumbers numbers = slots_.problem().sparse_at(now);
-    const VectorXd left = numbers.rate(resting);
-    if (!(left.cwiseAbs().maxCoeff() > k_rounding * still)) return false;
-    const VectorXd jump = numbers.response.combined(resting, -held_by(numbers.D, resting, left),
-                                                    numbers.v_dot.size());
-    for (Index i = 0; i < jump.size(); ++i)
-        now.state[slots_.positions() + static_cast<std::size_t>(i)] += jump(i);
-    const SparseContactNumbers after = slots_.problem().sparse_at(now);
-    for (const Index k : at_zero) rate(k) = after.rate(k);
-    for (const Index k : resting) rate(k) = 0.0;
-    return true;
-}
-
 void ContactClosing::keep_held(Instant& now, const std::vector<Index>& leaving) const {
     for (const Index k : leaving) {
         if (slots_.closed(now, k) == 0.0 && held(now, k)) slots_.closed(now, k) = k_carried;

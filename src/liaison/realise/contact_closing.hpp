@@ -13,12 +13,6 @@ class ContactClosing {
         : slots_(std::move(slots)), reactions_(std::move(reactions)),
           reaction_rates_(std::move(rates)) {}
 
-    // After impacts: what contacts at rest have left of their rates, up to `still`, is taken out of the state. It would make others
-    // that leave faster appear at rest. True: the rates of all `at_zero` are those of the new state.
-    bool take_rates(flow::Instant& now, const std::vector<Eigen::Index>& at_zero,
-                    const std::vector<Eigen::Index>& resting, Eigen::VectorXd& rate,
-                    double still) const;
-
     // Contacts at rest in the normal direction that carry a reaction stay closed.
     // False: no reactions ≥ 0 hold them all, and the outcome says so.
     bool close(flow::Instant& now, const std::vector<Eigen::Index>& resting,

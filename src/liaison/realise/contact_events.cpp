@@ -200,18 +200,9 @@ class ContactTransition final : public flow::Transition, public flow::LaneOwner 
         // Which of the contacts at rest carry a reaction.
         for (const Index k : at_zero)
             if (ContactSlots::in(leaves, k)) slots_.closed(now, k) = 0.0;
-        const auto find_resting = [&] {
-            resting.clear();
-            for (const Index k : at_zero)
-                if (!ContactSlots::in(leaves, k) && std::abs(rate(k)) <= still)
-                    resting.push_back(k);
-        };
-        find_resting();
-        while (!struck.empty() && closing_.take_rates(now, at_zero, resting, rate, still)) {
-            const std::size_t before = resting.size();
-            find_resting();
-            if (resting.size() == before) break;
-        }
+        resting.clear();
+        for (const Index k : at_zero)
+            if (!ContactSlots::in(leaves, k) && std::abs(rate(k)) <= still) resting.push_back(k);
         if (!closing_.close(now, resting, outcome)) return outcome;
         const auto rests = slots_.marks(resting);
         for (const Index k : at_zero) {
