@@ -28,17 +28,3 @@ TEST_CASE("two contacts that strike at one instant do not end a rattle") {
     CHECK(point->ratio == doctest::Approx(0.5).epsilon(1e-9));
     CHECK(point->time.rounded() == doctest::Approx(2.0).epsilon(1e-15));
 }
-
-TEST_CASE("a short interval among shrinking ones is no limit") {
-    // A body bounces with 0.9, and another one strikes it in between.
-    AccumulationWatch watch;
-    double time = 0.0;
-    double interval = 1.0;
-    for (int k = 0; k < 60; ++k) {
-        time += interval;
-        watch.event(DoubleLength(time));
-        interval *= 0.9;
-    }
-    watch.event(DoubleLength(time) + 1e-8 * interval);
-    CHECK(!watch.point(1e-9));
-}

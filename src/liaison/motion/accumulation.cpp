@@ -2,7 +2,6 @@
 // Geometric extrapolation of event times.
 #include "liaison/motion/accumulation.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 namespace liaison::motion {
@@ -26,20 +25,11 @@ void AccumulationWatch::event(solve::DoubleLength time) {
 
 std::optional<AccumulationPoint> AccumulationWatch::point(double resolution) const {
     if (intervals_.size() < k_history) return std::nullopt;
-    // Intervals that shrink without a limit may contain a short one; the slowest of the last ones tells how they go on.
-    constexpr std::size_t k_ratios = 4;
-    double ratio = 0.0;
-    for (std::size_t i = intervals_.size() - k_ratios; i < intervals_.size(); ++i)
-        ratio = std::max(ratio, intervals_[i] / intervals_[i - 1]);
+    const double last = intervals_.back();
+    const double before = intervals_[intervals_.size() - 2];
+    const double ratio = last / before;
     if (!(ratio < 1.0)) return std::nullopt;
-    // Each of them tells a limit, and all the same one where the series is geometric: the latest counts.
-    double rest = 0.0;
-    double since = 0.0; // from the end of the interval to the last event
-    for (std::size_t i = 0; i < k_ratios; ++i) {
-        const double interval = intervals_[intervals_.size() - 1 - i];
-        rest = std::max(rest, interval * ratio / (1.0 - ratio) - since);
-        since += interval;
-    }
+    const double rest = last * ratio / (1.0 - ratio);
     if (!(rest < resolution)) return std::nullopt;
     return AccumulationPoint{last_ + rest, ratio, intervals_.size() + 1};
 }
